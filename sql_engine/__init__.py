@@ -1,0 +1,1 @@
+"""Computation: turns a question into a checked read-only query over tables, and runs it."""

@@ -1,0 +1,135 @@
+"""Which tables SQL may name: their columns, SQL types and a profile of each column.
+
+Takes `retrieval.table.Table`s, gives a `Catalog` that the guard, the linker and the writers read.
+Immutable: adding or removing a table gives a new catalog that shares the old entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from retrieval.table import NUMERIC, Column, Kind, Table
+from sql_engine.sql_names import distinct_name
+
+ROW_COLUMN = "_row"
+"""Every table carries the source position of each row under this name."""
+
+
+@dataclass(frozen=True)
+class CatalogColumn:
+    """One SQL column; `source` is the table's column it shows."""
+
+    name: str
+    sql_type: str
+    """DuckDB type: VARCHAR, BIGINT, DECIMAL(p,s), DOUBLE, BOOLEAN, DATE, TIMESTAMP, TIME."""
+    source: Column
+    as_text: bool = False
+    """Shows the published text of a column that also has a typed form."""
+
+    @property
+    def kind(self) -> Kind:
+        """What SQL sees here."""
+        return Kind.TEXT if self.as_text else self.source.type.kind
+
+    @property
+    def unit(self) -> str | None:
+        """The unit of the values, where told."""
+        return None if self.as_text else self.source.type.unit
+
+
+@dataclass(frozen=True)
+class CatalogTable:
+    """One SQL table."""
+
+    name: str
+    """Unique in the catalog without regard to case."""
+    table: Table
+    columns: tuple[CatalogColumn, ...]
+
+    @property
+    def row_count(self) -> int:
+        """Rows that SQL sees (totals rows are not among them)."""
+        return self.table.row_count - len(self.table.totals)
+
+    def column(self, name: str) -> CatalogColumn | None:
+        """The column of this name, without regard to case."""
+        folded = name.casefold()
+        return next((c for c in self.columns if c.name.casefold() == folded), None)
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """All SQL tables, in the order they came."""
+
+    tables: tuple[CatalogTable, ...] = ()
+
+    def __iter__(self) -> Iterator[CatalogTable]:
+        return iter(self.tables)
+
+    def __len__(self) -> int:
+        return len(self.tables)
+
+    def get(self, name: str) -> CatalogTable | None:
+        """The table of this SQL name, without regard to case."""
+        folded = name.casefold()
+        return next((t for t in self.tables if t.name.casefold() == folded), None)
+
+    def by_id(self, table_id: str) -> CatalogTable | None:
+        """The table of this id."""
+        return next((t for t in self.tables if t.table.table_id == table_id), None)
+
+    def with_tables(self, tables: tuple[Table, ...]) -> Catalog:
+        """A catalog that holds `tables` as well; a table of the same id is replaced."""
+        new_ids = {table.table_id for table in tables}
+        kept = tuple(t for t in self.tables if t.table.table_id not in new_ids)
+        names = {t.name.casefold() for t in kept}
+        added = []
+        for table in tables:
+            name = distinct_name(table.name, names)
+            names.add(name.casefold())
+            added.append(CatalogTable(name, table, sql_columns(table)))
+        return replace(self, tables=kept + tuple(added))
+
+    def without_document(self, document: str) -> Catalog:
+        """A catalog without this document's tables."""
+        return replace(self, tables=tuple(t for t in self.tables if t.table.document != document))
+
+
+def sql_columns(table: Table) -> tuple[CatalogColumn, ...]:
+    """The SQL columns of a table: each column typed, and for a mixed one its text as well."""
+    names: set[str] = {ROW_COLUMN}
+    columns: list[CatalogColumn] = []
+    for column in table.columns:
+        name = distinct_name(column.name, names)
+        names.add(name.casefold())
+        columns.append(CatalogColumn(name, sql_type(column), column))
+        if column.type.mixed:
+            text_name = distinct_name(f"{column.name} (text)", names)
+            names.add(text_name.casefold())
+            columns.append(CatalogColumn(text_name, "VARCHAR", column, as_text=True))
+    return tuple(columns)
+
+
+def sql_type(column: Column) -> str:
+    """The DuckDB type of a column."""
+    kind = column.type.kind
+    if kind is Kind.DECIMAL:
+        return f"DECIMAL({column.type.precision},{column.type.scale})"
+    return _SQL_TYPES[kind]
+
+
+def is_numeric(column: CatalogColumn) -> bool:
+    """Whether sums make sense."""
+    return column.kind in NUMERIC
+
+
+_SQL_TYPES = {
+    Kind.TEXT: "VARCHAR",
+    Kind.INTEGER: "BIGINT",
+    Kind.DOUBLE: "DOUBLE",
+    Kind.BOOLEAN: "BOOLEAN",
+    Kind.DATE: "DATE",
+    Kind.TIMESTAMP: "TIMESTAMP",
+    Kind.TIME: "TIME",
+}

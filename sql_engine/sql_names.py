@@ -1,0 +1,19 @@
+"""Names in SQL text: quoting, and making a name distinct from those taken."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+
+
+def quote(name: str) -> str:
+    """The name as a quoted SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def distinct_name(name: str, taken: Set[str]) -> str:
+    """`name`, or `name_2`, `name_3`, … where its case-folded form is in `taken`."""
+    candidate, count = name, 1
+    while candidate.casefold() in taken:
+        count += 1
+        candidate = f"{name}_{count}"
+    return candidate
