@@ -160,9 +160,7 @@ def invoices() -> dict[str, Gold]:
         "in_month": value(between(issued, "2025-06-01", "2025-06-30").sum()),
         "between_dates": value(between(issued, "2025-02-03", "2025-02-21").sum()),
         "details": record(i, published, "INV-2025-0077"),
-        "one_field": {
-            "rows": [[published.set_index("Invoice No").at["INV-2025-0158", "Supplier"]]]
-        },
+        "one_field": {"rows": [[by_number.at["INV-2025-0158", "Supplier"]]]},
         "distinct": column(i.Supplier.drop_duplicates()),
         "count_distinct": value(i.Supplier.nunique()),
         "by_month": by_month(issued),
