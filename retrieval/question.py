@@ -1,0 +1,77 @@
+"""A question as the index sees it: its words, which of them carry content, and its spans.
+
+Takes the question's text; gives a `Question`. Knows nothing of any table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from retrieval.tokenize import STOP_WORDS, Word, words
+
+_LONGEST_SPAN = 12
+
+
+@dataclass(frozen=True)
+class Span:
+    """Neighbouring words of a question that may be one whole cell."""
+
+    start: int
+    """Index of the first word."""
+    stop: int
+    """Index after the last word."""
+    key: str
+    """The form under which whole cells compare."""
+
+    def holds(self, other: Span) -> bool:
+        """Whether `other` is a part of this span, and shorter."""
+        inside = self.start <= other.start and other.stop <= self.stop
+        return inside and (self.start, self.stop) != (other.start, other.stop)
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question's words; `of` makes one."""
+
+    text: str
+    words: tuple[Word, ...]
+    """All of them, in order."""
+    content: tuple[int, ...]
+    """Indices of the words that carry content; all words where there are only function words."""
+
+    @classmethod
+    def of(cls, text: str) -> Question:
+        """Read `text` as a question."""
+        found = tuple(words(text))
+        content = tuple(i for i, word in enumerate(found) if word.text not in STOP_WORDS)
+        return cls(text, found, content or tuple(range(len(found))))
+
+    @cached_property
+    def content_words(self) -> tuple[Word, ...]:
+        """The distinct words that carry content, in order."""
+        distinct = {self.words[i].text: self.words[i] for i in reversed(self.content)}
+        return tuple(reversed(distinct.values()))
+
+    @cached_property
+    def tokens(self) -> tuple[str, ...]:
+        """The distinct tokens of the content words."""
+        found: dict[str, None] = {}
+        for word in self.content_words:
+            found.update(dict.fromkeys(word.tokens))
+            if word.whole:
+                found[word.whole] = None
+        return tuple(found)
+
+    @cached_property
+    def spans(self) -> tuple[Span, ...]:
+        """Every run of words that holds a content word, up to a whole cell's usual length."""
+        content = set(self.content)
+        found = []
+        for start in range(len(self.words)):
+            key = ""
+            for stop in range(start + 1, min(len(self.words), start + _LONGEST_SPAN) + 1):
+                key += self.words[stop - 1].joined
+                if content.intersection(range(start, stop)) or stop - start > 1:
+                    found.append(Span(start, stop, key))
+        return tuple(found)

@@ -1,0 +1,90 @@
+"""Which words of a question occur where: the ground of coverage.
+
+A word counts as found only whole: all parts of a code, or the code as one. Takes a `Question` with
+the postings of its tokens; gives one `WordMatch` per content word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from retrieval.bm25 import Term, member
+from retrieval.hits import Coverage
+from retrieval.postings import Ints
+from retrieval.question import Question
+from retrieval.tokenize import Word
+
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class WordMatch:
+    """Where one content word of the question occurs."""
+
+    word: Word
+    mass: float
+    """Its idf."""
+    terms: tuple[Term, ...]
+    """Of its parts."""
+    whole: Term | None
+    both: bool = False
+    """Rows hold the parts and the whole: then neither alone is enough ("SKU-4471-B" is not
+    "SKU-447-1B", which is the same when joined)."""
+
+    def in_rows(self, rows: Ints) -> Flags:
+        """Which of `rows` hold it in their cells."""
+        parts = np.ones(len(rows), bool)
+        for term in self.terms:
+            parts &= member(rows, term.rows.ids)
+        return self._with_whole(parts, member(rows, self.whole.rows.ids)) if self.whole else parts
+
+    def in_heads(self, blocks: Ints) -> Flags:
+        """Which of `blocks` hold it in their heads."""
+        parts = np.ones(len(blocks), bool)
+        for term in self.terms:
+            parts &= member(blocks, term.heads.ids)
+        return parts | member(blocks, self.whole.heads.ids) if self.whole else parts
+
+    def _with_whole(self, parts: Flags, whole: Flags) -> Flags:
+        return parts & whole if self.both else parts | whole
+
+
+def word_matches(question: Question, terms: Sequence[Term]) -> tuple[WordMatch, ...]:
+    """One per content word; `terms` are those of `question.tokens`."""
+    by_token = {term.token: term for term in terms}
+    matches = []
+    for word in question.content_words:
+        parts = tuple(by_token[token] for token in word.tokens)
+        whole = by_token[word.whole] if word.whole else None
+        mass = max(term.idf for term in (parts if whole is None else (*parts, whole)))
+        matches.append(WordMatch(word, mass, parts, whole, _both(parts, whole)))
+    return tuple(matches)
+
+
+def _both(parts: Sequence[Term], whole: Term | None) -> bool:
+    if whole is None:
+        return False
+    flags = np.ones(len(whole.rows.ids), bool)
+    for term in parts:
+        flags &= member(whole.rows.ids, term.rows.ids)
+    return bool(flags.any())
+
+
+def cover(matches: Sequence[WordMatch], in_cells: Flags, in_heads: Flags) -> Coverage:
+    """How much of a question the flags (one per match) account for."""
+    masses = np.array([match.mass for match in matches])
+    found = in_cells | in_heads
+
+    def chosen(flags: Flags) -> tuple[str, ...]:
+        return tuple(m.word.text for m, flag in zip(matches, flags.tolist(), strict=True) if flag)
+
+    return Coverage(
+        share=float(masses @ found / masses.sum()) if masses.any() else 0.0,
+        cell_words=chosen(in_cells),
+        header_words=chosen(in_heads & ~in_cells),
+        missing_words=chosen(~found),
+    )
