@@ -8,9 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from retrieval.table import NUMERIC, Column, Kind, Table
+from sql_engine.profile import ColumnProfile
 from sql_engine.sql_names import distinct_name
+
+if TYPE_CHECKING:
+    from sql_engine.join_graph import JoinEdge, JoinGraph
+    from sql_engine.schema_words import SchemaWords
 
 ROW_COLUMN = "_row"
 """Every table carries the source position of each row under this name."""
@@ -36,6 +43,11 @@ class CatalogColumn:
     def unit(self) -> str | None:
         """The unit of the values, where told."""
         return None if self.as_text else self.source.type.unit
+
+    @cached_property
+    def profile(self) -> ColumnProfile:
+        """What the values look like, as SQL sees them."""
+        return ColumnProfile.of(self.source, as_text=self.as_text)
 
 
 @dataclass(frozen=True)
@@ -63,6 +75,24 @@ class Catalog:
     """All SQL tables, in the order they came."""
 
     tables: tuple[CatalogTable, ...] = ()
+    declared_joins: tuple[JoinEdge, ...] = ()
+    """Keys that the user tells."""
+    forbidden_joins: tuple[JoinEdge, ...] = ()
+    """Keys that the user rules out."""
+
+    @cached_property
+    def joins(self) -> JoinGraph:
+        """Which columns join which, found when first asked for."""
+        from sql_engine.join_graph import JoinGraph
+
+        return JoinGraph.of(self, declared=self.declared_joins, forbidden=self.forbidden_joins)
+
+    @cached_property
+    def schema_words(self) -> SchemaWords:
+        """The words of its names, indexed when first asked for."""
+        from sql_engine.schema_words import SchemaWords
+
+        return SchemaWords.of(self)
 
     def __iter__(self) -> Iterator[CatalogTable]:
         return iter(self.tables)

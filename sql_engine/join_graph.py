@@ -1,0 +1,288 @@
+"""Which columns join which tables, found from names, types, uniqueness and value inclusion.
+
+Takes a `Catalog`; gives a `JoinGraph` of many-to-one edges. A column joins a key (a column whose
+values are distinct) of another table when its values are among the key's and its name says so, or
+when its values are so many and so particular that chance is no explanation. Candidates are found
+through indexes over name stems and sampled values, so that the time grows with the number of
+columns and not with its square. Users may declare edges, or forbid them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from retrieval.table import NUMERIC, Kind
+from sql_engine.catalog import Catalog, CatalogColumn, CatalogTable
+from sql_engine.sql_names import quote
+from sql_engine.words import stems, words
+
+MIN_CONFIDENCE = 0.5
+_SAMPLE = 200
+"""Values of a column that are looked up in a key."""
+_PROBE = 12
+"""Values of a column by which keys are found."""
+_COMMON = 20
+"""A value found in more key columns than this tells nothing about any."""
+_GENERIC = frozenset({"id", "ids", "key", "code", "no", "nr", "num", "number", "name", "title"})
+"""Words that say "this names the row" and nothing of what the row is."""
+
+
+@dataclass(frozen=True)
+class JoinEdge:
+    """Each row of `left_table` finds at most one row of `right_table`."""
+
+    left_table: str
+    left_column: str
+    right_table: str
+    right_column: str
+    confidence: float
+    """1.0 declared; else from names and values."""
+    kind: str = "many-to-one"
+    """Or "one-to-one", where the left values are distinct as well."""
+
+    def condition(self) -> str:
+        """The join condition in SQL."""
+        left = f"{quote(self.left_table)}.{quote(self.left_column)}"
+        return f"{left} = {quote(self.right_table)}.{quote(self.right_column)}"
+
+    def touches(self, table: str) -> bool:
+        """Whether either side is this table."""
+        return table.casefold() in (self.left_table.casefold(), self.right_table.casefold())
+
+
+@dataclass(frozen=True)
+class JoinGraph:
+    """All edges, surest first."""
+
+    edges: tuple[JoinEdge, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        catalog: Catalog,
+        *,
+        declared: Iterable[JoinEdge] = (),
+        forbidden: Iterable[JoinEdge] = (),
+    ) -> JoinGraph:
+        """Find the edges of a catalog; declared ones are taken as they are."""
+        sure = tuple(declared)
+        fixed = {_sides(edge) for edge in (*sure, *forbidden)}
+        found = [edge for edge in _find(catalog) if _sides(edge) not in fixed]
+        return cls(sure + tuple(sorted(found, key=lambda edge: -edge.confidence)))
+
+    def between(self, tables: Iterable[str]) -> tuple[JoinEdge, ...]:
+        """The edges among these tables."""
+        names = {name.casefold() for name in tables}
+        return tuple(
+            edge
+            for edge in self.edges
+            if {edge.left_table.casefold(), edge.right_table.casefold()} <= names
+        )
+
+    def neighbours(self, table: str) -> tuple[JoinEdge, ...]:
+        """The edges that touch this table."""
+        return tuple(self._by_table.get(table.casefold(), ()))
+
+    def path(self, start: str, end: str, *, max_edges: int = 4) -> tuple[JoinEdge, ...] | None:
+        """The shortest way from one table to another, () where they are one; None where there is
+        none of at most `max_edges`.
+        """
+        target = end.casefold()
+        ways: dict[str, tuple[JoinEdge, ...]] = {start.casefold(): ()}
+        frontier = list(ways)
+        for _ in range(max_edges + 1):
+            if target in ways:
+                return ways[target]
+            following = []
+            for table in frontier:
+                for edge in self.neighbours(table):
+                    other = _other(edge, table)
+                    if other not in ways:
+                        ways[other] = (*ways[table], edge)
+                        following.append(other)
+            frontier = following
+        return None
+
+    @cached_property
+    def _by_table(self) -> dict[str, list[JoinEdge]]:
+        index: dict[str, list[JoinEdge]] = defaultdict(list)
+        for edge in self.edges:
+            for table in {edge.left_table.casefold(), edge.right_table.casefold()}:
+                index[table].append(edge)
+        return index
+
+
+def _other(edge: JoinEdge, table: str) -> str:
+    left, right = edge.left_table.casefold(), edge.right_table.casefold()
+    return right if left == table else left
+
+
+def _sides(edge: JoinEdge) -> frozenset[tuple[str, str]]:
+    return frozenset(
+        {
+            (edge.left_table.casefold(), edge.left_column.casefold()),
+            (edge.right_table.casefold(), edge.right_column.casefold()),
+        }
+    )
+
+
+@dataclass(frozen=True)
+class _Side:
+    """A column that may join."""
+
+    table: CatalogTable
+    column: CatalogColumn
+    position: int
+
+    @property
+    def forms(self) -> tuple[str | None, ...]:
+        source = self.column.source
+        return source.texts if source.canonical is None else source.canonical
+
+    @cached_property
+    def values(self) -> frozenset[str]:
+        """The distinct values, as they compare."""
+        return frozenset(form for form in self.forms if form is not None)
+
+    def some(self, count: int) -> list[str]:
+        """Values spread over the column."""
+        forms = self.forms
+        step = max(1, len(forms) // count)
+        return [form for form in forms[::step] if form is not None][:count]
+
+    @property
+    def family(self) -> str:
+        """Columns of one family compare with each other."""
+        return "number" if self.column.kind in NUMERIC else str(self.column.kind)
+
+
+def _find(catalog: Catalog) -> Iterator[JoinEdge]:
+    sides = [
+        _Side(table, column, position)
+        for table in catalog
+        for position, column in enumerate(table.columns)
+        if not column.as_text and column.kind in (Kind.TEXT, Kind.INTEGER)
+    ]
+    keys = _KeyIndex([side for side in sides if _is_key(side)])
+    for side in sides:
+        scored = [(_confidence(side, key), key) for key in keys.candidates(side)]
+        best = max(scored, key=lambda pair: (pair[0], _rank(pair[1])), default=None)
+        if best is not None and best[0] >= MIN_CONFIDENCE:
+            yield _edge(side, best[1], best[0])
+
+
+def _edge(side: _Side, key: _Side, confidence: float) -> JoinEdge:
+    kind = "one-to-one" if side.column.profile.unique else "many-to-one"
+    left, right = (side.table.name, side.column.name), (key.table.name, key.column.name)
+    return JoinEdge(*left, *right, round(confidence, 2), kind)
+
+
+def _is_key(side: _Side) -> bool:
+    return side.column.profile.unique and side.column.profile.nulls == 0
+
+
+def _rank(key: _Side) -> tuple[bool, int, int]:
+    """Among keys that fit alike: the one that its own table is named for, the first column, the
+    one with most values.
+    """
+    own = bool(stems(key.table.name) & stems(key.column.name))
+    return own, -key.position, key.column.profile.distinct
+
+
+class _KeyIndex:
+    """Finds the keys that a column may point to."""
+
+    def __init__(self, keys: list[_Side]) -> None:
+        self._by_stem: dict[str, list[_Side]] = defaultdict(list)
+        self._by_value: dict[tuple[str, str], list[_Side]] = defaultdict(list)
+        for key in keys:
+            for stem in _naming_stems(key):
+                self._by_stem[stem].append(key)
+            self._by_stem[_joined(key.column.name)].append(key)
+            self._by_stem[_joined(key.table.name + " " + key.column.name)].append(key)
+            if key.family == "text" or key.column.profile.distinct > 1000:
+                for value in key.values:
+                    if len(self._by_value[key.family, value]) <= _COMMON:
+                        self._by_value[key.family, value].append(key)
+
+    def candidates(self, side: _Side) -> Iterator[_Side]:
+        """Keys of other tables and of a comparable type, each once."""
+        seen = set()
+        for key in self._near(side):
+            name = (key.table.name, key.column.name)
+            if name in seen or key.table is side.table or key.family != side.family:
+                continue
+            seen.add(name)
+            yield key
+
+    def _near(self, side: _Side) -> Iterator[_Side]:
+        for stem in {*stems(side.column.name), _joined(side.column.name)}:
+            yield from self._by_stem.get(stem, ())
+        for value in side.some(_PROBE):
+            found = self._by_value.get((side.family, value), ())
+            if len(found) <= _COMMON:
+                yield from found
+
+
+def _naming_stems(key: _Side) -> frozenset[str]:
+    return (stems(key.table.name) | stems(key.column.name)) - _GENERIC
+
+
+def _joined(name: str) -> str:
+    return "".join(words(name))
+
+
+def _confidence(side: _Side, key: _Side) -> float:
+    """How sure it is that the column points to the key: the weaker of name and values decides."""
+    if _names_its_own_table(side) and len(side.values) >= len(key.values):
+        return 0.0
+    named = _name_score(side, key)
+    included = _inclusion(side, key)
+    if not side.values or not key.values:
+        return named * 0.8 if named >= 0.9 and key.position == 0 else 0.0
+    if included < 0.8:
+        return 0.0
+    if named == 0.0:
+        return _particular(side, key) * included**4
+    return named * included
+
+
+def _names_its_own_table(side: _Side) -> bool:
+    return side.column.profile.unique and side.position == 0
+
+
+def _name_score(side: _Side, key: _Side) -> float:
+    """1.0 where the column is named as the key, or as the key's table and the key together."""
+    own, theirs, table = stems(side.column.name), stems(key.column.name), stems(key.table.name)
+    specific = bool(theirs - _GENERIC)
+    joined = _joined(side.column.name)
+    if joined == _joined(key.column.name) and specific:
+        return 1.0
+    if joined == _joined(f"{key.table.name} {key.column.name}") or own == table | theirs:
+        return 1.0
+    if theirs and theirs <= own and specific and own & table:
+        return 0.9
+    if theirs <= own and table <= own:
+        return 0.9
+    if own <= table | theirs and own & table and (own - _GENERIC):
+        return 0.75
+    if specific and theirs <= own and key.position == 0:
+        return 0.7
+    return 0.0
+
+
+def _inclusion(side: _Side, key: _Side) -> float:
+    """The share of the column's values that the key has."""
+    some = side.some(_SAMPLE)
+    return sum(value in key.values for value in some) / len(some) if some else 0.0
+
+
+def _particular(side: _Side, key: _Side) -> float:
+    """How far the values alone tell: texts that are no everyday words, many of them."""
+    if side.family != "text" or key.position > 0:
+        return 0.0
+    many = min(1.0, len(side.values) / 10)
+    return 0.7 * many

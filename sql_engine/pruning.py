@@ -1,0 +1,189 @@
+"""The part of the schema that a question needs: few tables, few columns, and how they join.
+
+Takes an `SqlRequest`; gives a `PrunedSchema` for the prompt. Tables are ranked by the words of
+their names, by what the question links to and by the caller's own ranking; tables that lie
+between two needed ones come along. Nothing is lost by it: a query may name any table of the
+catalog, and an error names what was left out.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from sql_engine.catalog import CatalogColumn, CatalogTable
+from sql_engine.join_graph import JoinEdge
+from sql_engine.links import ColumnLink, ValueLink
+from sql_engine.words import stems
+from sql_engine.writer import SqlRequest
+
+_TABLE_LINK, _COLUMN_LINK, _VALUE_LINK = 3.0, 2.0, 2.5
+_PRIOR = 2.0
+"""Weight of the caller's ranking: as much as one rare word."""
+_KEY_COLUMN = 0.6
+"""Relevance of a column that joins two tables kept: above a partly named one."""
+_LEADING_COLUMN = 0.3
+"""Relevance of a table's key: a question about things often asks for their names."""
+_CORE = 3
+"""Best tables between which join paths are filled in."""
+
+
+@dataclass(frozen=True)
+class PrunedTable:
+    """A table with the columns kept, most needed first."""
+
+    table: CatalogTable
+    ranked: tuple[CatalogColumn, ...]
+
+    @property
+    def columns(self) -> tuple[CatalogColumn, ...]:
+        """The columns kept, in the table's order."""
+        kept = {column.name for column in self.ranked}
+        return tuple(column for column in self.table.columns if column.name in kept)
+
+
+@dataclass(frozen=True)
+class PrunedSchema:
+    """The tables kept, most needed first, and the keys along which they join."""
+
+    tables: tuple[PrunedTable, ...]
+    joins: tuple[JoinEdge, ...] = ()
+
+    def holds(self, table: str, column: str) -> bool:
+        """Whether the column is kept."""
+        return any(
+            kept.table.name.casefold() == table.casefold()
+            and any(c.name.casefold() == column.casefold() for c in kept.columns)
+            for kept in self.tables
+        )
+
+    def join_conditions(self) -> tuple[str, ...]:
+        """The keys along which the columns kept join."""
+        return tuple(
+            f"{edge.condition()} ({edge.kind})"
+            for edge in self.joins
+            if self.holds(edge.left_table, edge.left_column)
+            and self.holds(edge.right_table, edge.right_column)
+        )
+
+    def smaller(self) -> PrunedSchema | None:
+        """The next smaller schema: half the columns of the widest table, or a table less; None
+        where one table with one column is left.
+        """
+        if not self.tables:
+            return None
+        widest = max(self.tables, key=lambda kept: len(kept.ranked))
+        if len(widest.ranked) > 4 or (len(self.tables) == 1 and len(widest.ranked) > 1):
+            half = replace(widest, ranked=widest.ranked[: len(widest.ranked) // 2])
+            return replace(self, tables=tuple(half if t is widest else t for t in self.tables))
+        return replace(self, tables=self.tables[:-1]) if len(self.tables) > 1 else None
+
+
+def prune(request: SqlRequest, *, max_tables: int = 5, max_columns: int = 30) -> PrunedSchema:
+    """The schema for one question: at most `max_tables` tables and `max_columns` columns in all."""
+    tables = choose_tables(request, max_tables)
+    joins = request.catalog.joins.between([table.name for table in tables])
+    columns = _choose_columns(request, tables, joins, max_columns)
+    return PrunedSchema(
+        tuple(PrunedTable(table, columns.get(table.name, ())) for table in tables), joins
+    )
+
+
+def choose_tables(request: SqlRequest, max_tables: int) -> tuple[CatalogTable, ...]:
+    """The tables that the question needs, best first; what lies between the best comes along."""
+    ranked = _ranked_tables(request)
+    chosen: dict[str, CatalogTable] = {}
+    for table in _with_paths(ranked, request):
+        if len(chosen) == max_tables:
+            break
+        chosen.setdefault(table.name, table)
+    return tuple(chosen.values())
+
+
+def _ranked_tables(request: SqlRequest) -> list[CatalogTable]:
+    catalog = request.catalog
+    position = {table.name.casefold(): place for place, table in enumerate(catalog)}
+    scores: dict[int, float] = defaultdict(float, catalog.schema_words.scores(request.question))
+    for name, weight in _link_weights(request):
+        if name in position:
+            scores[position[name]] += weight
+    for rank, table in enumerate(request.tables):
+        scores[position[table.name.casefold()]] += _PRIOR / (1 + rank)
+    return [catalog.tables[place] for place in sorted(scores, key=lambda p: (-scores[p], p))]
+
+
+def _link_weights(request: SqlRequest) -> Iterator[tuple[str, float]]:
+    """Each span of the question once a table, with its best link."""
+    best: dict[tuple[str, int], float] = defaultdict(float)
+    for weight, links in (
+        (_TABLE_LINK, request.links.tables),
+        (_COLUMN_LINK, request.links.columns),
+        (_VALUE_LINK, request.links.values),
+    ):
+        for link in links:
+            key = (link.table.casefold(), link.span.start)
+            best[key] = max(best[key], weight * link.score)
+    for (table, _), weight in best.items():
+        yield table, weight
+
+
+def _with_paths(ranked: Sequence[CatalogTable], request: SqlRequest) -> Iterator[CatalogTable]:
+    """The ranked tables, and right after the first ones those that lie between them."""
+    catalog, core = request.catalog, ranked[:_CORE]
+    yield from core[:1]
+    for index, table in enumerate(core[1:], start=1):
+        yield table
+        path = catalog.joins.path(core[0].name, table.name, max_edges=3) or ()
+        for edge in path if index < _CORE else ():
+            for name in (edge.left_table, edge.right_table):
+                between = catalog.get(name)
+                if between is not None:
+                    yield between
+    yield from ranked[_CORE:]
+
+
+def _choose_columns(
+    request: SqlRequest,
+    tables: Sequence[CatalogTable],
+    joins: Sequence[JoinEdge],
+    max_columns: int,
+) -> dict[str, tuple[CatalogColumn, ...]]:
+    relevance = _Relevance(request, joins)
+    scored = [
+        (relevance.of(table, column, position), -place, -position, table, column)
+        for place, table in enumerate(tables)
+        for position, column in enumerate(table.columns)
+    ]
+    best = sorted(scored, key=lambda entry: entry[:3], reverse=True)[:max_columns]
+    kept: dict[str, list[CatalogColumn]] = defaultdict(list)
+    for _, _, _, table, column in best:
+        kept[table.name].append(column)
+    return {name: tuple(columns) for name, columns in kept.items()}
+
+
+class _Relevance:
+    """How much a question needs a column."""
+
+    def __init__(self, request: SqlRequest, joins: Sequence[JoinEdge]) -> None:
+        self._wanted = stems(request.question)
+        self._linked: dict[tuple[str, str], float] = defaultdict(float)
+        links: tuple[ColumnLink | ValueLink, ...] = (*request.links.columns, *request.links.values)
+        for link in links:
+            key = (link.table.casefold(), link.column.casefold())
+            self._linked[key] = max(self._linked[key], link.score)
+        self._keys = {(e.left_table.casefold(), e.left_column.casefold()) for e in joins} | {
+            (e.right_table.casefold(), e.right_column.casefold()) for e in joins
+        }
+
+    def of(self, table: CatalogTable, column: CatalogColumn, position: int) -> float:
+        """From 0 to 1."""
+        name = (table.name.casefold(), column.name.casefold())
+        own = stems(column.name)
+        named = len(own & self._wanted) / len(own) if own else 0.0
+        return max(
+            named,
+            self._linked.get(name, 0.0),
+            _KEY_COLUMN if name in self._keys else 0.0,
+            _LEADING_COLUMN if position == (table.table.key or 0) else 0.0,
+        )

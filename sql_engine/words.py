@@ -1,0 +1,30 @@
+"""Words of names and questions: split at case and punctuation, stemmed."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any
+
+_WORD = re.compile(r"\d+|[^\W\d_]+")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+def words(text: str) -> tuple[str, ...]:
+    """The words of a name or sentence in lower case: "customerId" has two."""
+    return tuple(
+        part.casefold() for word in _WORD.findall(text) for part in _CAMEL.split(word) if part
+    )
+
+
+@lru_cache(maxsize=50_000)
+def stems(text: str) -> frozenset[str]:
+    """The stems of a text's words."""
+    return frozenset(_stemmer().stemWords(list(words(text))))
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Any:
+    import snowballstemmer
+
+    return snowballstemmer.stemmer("english")

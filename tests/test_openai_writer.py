@@ -1,0 +1,137 @@
+"""The OpenAI writer against a server on loopback that speaks the real protocol."""
+
+import subprocess
+import sys
+import time
+
+import pytest
+from llm_world import request
+from loopback_openai import Cut, Failure, LoopbackServer, Message, Raw, Trickle
+
+from sql_engine.errors import (
+    CannotWrite,
+    EmptyReply,
+    ModelRefused,
+    ModelServerError,
+    ModelTimeout,
+    ModelUnreachable,
+    NoSqlInReply,
+    RateLimited,
+    ReplyTruncated,
+    RequestRejected,
+)
+from sql_engine.openai_writer import OpenAIWriter
+from sql_engine.writer import Usage
+
+COUNT = "SELECT COUNT(*) FROM firings"
+AT_ONCE = (("retry-after-ms", "1"),)
+
+
+@pytest.fixture(autouse=True)
+def _no_settings_from_outside(monkeypatch):
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "TABROUTE_MODEL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def writer(server, **options):
+    return OpenAIWriter("test-model", base_url=server.base_url, **options)
+
+
+def drafted(*replies, **options):
+    with LoopbackServer(replies) as server:
+        return writer(server, **options).write(request("How many firings?"))
+
+
+def test_the_sql_of_the_reply_is_the_draft_with_its_cost():
+    draft = drafted(f"Sure!\n```sql\n{COUNT};\n```\nThe answer is 42.")
+    assert draft.sql == COUNT
+    assert draft.usage == Usage(calls=1, prompt_tokens=100, completion_tokens=20)
+
+
+def test_the_request_names_the_model_and_tells_the_tables():
+    with LoopbackServer([COUNT]) as server:
+        writer(server, max_reply_tokens=77).write(request("How many firings?"))
+    (sent,) = server.requests
+    assert sent["model"] == "test-model"
+    assert sent["max_completion_tokens"] == 77
+    assert '"firings"' in server.prompts()[0]
+    assert "Question: How many firings?" in server.prompts()[0]
+
+
+def test_the_address_comes_from_the_environment(monkeypatch):
+    with LoopbackServer([COUNT]) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+        assert OpenAIWriter("m").write(request("How many firings?")).sql == COUNT
+
+
+def test_a_rate_limit_is_waited_out_as_the_server_asks():
+    assert drafted(Failure(429, AT_ONCE), Failure(429, (("retry-after", "0.01"),)), COUNT).sql
+
+
+def test_a_server_error_is_tried_again():
+    assert drafted(Failure(500, AT_ONCE), COUNT).sql == COUNT
+
+
+FAILURES = {
+    "rate limit": (Failure(429, (("retry-after", "7"),)), RateLimited),
+    "server error": (Failure(500), ModelServerError),
+    "wrong key": (Failure(401), RequestRejected),
+    "no such model": (Failure(404), RequestRejected),
+    "bad parameter": (Failure(400), RequestRejected),
+    "slow reply": (Message(COUNT, delay_s=5), ModelTimeout),
+    "cut connection": (Cut(), ModelUnreachable),
+    "malformed JSON": (Raw(b'{"choices": [{'), ModelServerError),
+    "not JSON": (Raw(b"<html>gateway</html>"), ModelServerError),
+    "JSON of another shape": (Raw(b'{"hello": 1}'), ModelServerError),
+    "no choices": (Raw(b'{"choices": []}'), ModelServerError),
+    "cut at the length limit": (Message("SELECT COUNT(", "length"), ReplyTruncated),
+    "refusal": (Message(None, refusal="I cannot help with that"), ModelRefused),
+    "content filter": (Message("", "content_filter"), ModelRefused),
+    "empty": (Message(""), EmptyReply),
+    "no content": (Message(None), EmptyReply),
+    "no SQL": (Message("I do not know."), NoSqlInReply),
+    "says that it cannot": (Message("CANNOT ANSWER: no prices"), CannotWrite),
+}
+
+
+@pytest.mark.parametrize(("reply", "error"), FAILURES.values(), ids=FAILURES.keys())
+def test_each_failure_has_its_own_error(reply, error):
+    with pytest.raises(error) as raised:
+        drafted(reply, timeout_s=0.5, max_retries=0)
+    assert type(raised.value) is error
+    assert str(raised.value)
+
+
+def test_a_rate_limit_says_how_long_to_wait():
+    with pytest.raises(RateLimited) as raised:
+        drafted(FAILURES["rate limit"][0], max_retries=0)
+    assert raised.value.retry_after_s == 7.0
+    assert "7 s" in raised.value.hint
+
+
+def test_a_reply_that_trickles_in_ends_at_the_time_limit():
+    started = time.monotonic()
+    with pytest.raises(ModelTimeout):
+        drafted(Trickle(), timeout_s=0.4, max_retries=0)
+    assert time.monotonic() - started < 5
+
+
+def test_no_server_is_an_error_that_says_where_to_look():
+    lost = OpenAIWriter("m", base_url="http://127.0.0.1:9/v1", max_retries=0)
+    with pytest.raises(ModelUnreachable) as raised:
+        lost.write(request("How many firings?"))
+    assert "base URL" in raised.value.hint
+
+
+def test_without_key_and_server_nothing_is_sent():
+    with pytest.raises(RequestRejected, match="no key"):
+        OpenAIWriter("m").write(request("How many firings?"))
+
+
+def test_the_client_is_imported_with_the_first_draft_only():
+    code = (
+        "import sys; from sql_engine.openai_writer import OpenAIWriter; OpenAIWriter();"
+        "print('openai' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
