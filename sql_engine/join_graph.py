@@ -16,8 +16,8 @@ from functools import cached_property
 
 from retrieval.table import NUMERIC, Kind
 from sql_engine.catalog import Catalog, CatalogColumn, CatalogTable
+from sql_engine.name_stems import stems, words
 from sql_engine.sql_names import quote
-from sql_engine.words import stems, words
 
 MIN_CONFIDENCE = 0.5
 _SAMPLE = 200

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from sql_engine.catalog import CatalogColumn, CatalogTable
 from sql_engine.join_graph import JoinEdge
 from sql_engine.links import ColumnLink, ValueLink
-from sql_engine.words import stems
+from sql_engine.name_stems import stems
 from sql_engine.writer import SqlRequest
 
 _TABLE_LINK, _COLUMN_LINK, _VALUE_LINK = 3.0, 2.0, 2.5

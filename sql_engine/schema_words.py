@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sql_engine.words import stems
+from sql_engine.name_stems import stems
 
 if TYPE_CHECKING:
     from sql_engine.catalog import Catalog, CatalogTable
