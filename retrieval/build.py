@@ -1,4 +1,4 @@
-"""From an understood grid to a `Table`: encodes the columns, decides their types, names them.
+"""From an understood grid to a `Table`: decides the columns' types, names them, finds the key.
 
 Takes header paths and columns of cells as published (what a reader has left after finding where
 the table starts and ends); gives the `Table`. Does not look for headers, totals or footnotes.
@@ -7,46 +7,54 @@ the table starts and ends); gives the `Table`. Does not look for headers, totals
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from retrieval.cells import decide
-from retrieval.table import PATH_SEPARATOR, Column, Note, Table, encode
+import numpy as np
+
+from retrieval.cells import Hints, decide
+from retrieval.grid import Strip
+from retrieval.table import EMPTY, PATH_SEPARATOR, Column, Kind, Note, Table, encode
+
+Path = tuple[str, ...]
+
+KEY_SHARE = 0.9
+"""A key column has at least this share of distinct cells."""
 
 
 def build_table(
-    columns: Sequence[tuple[tuple[str, ...], Iterable[str]]],
+    columns: Sequence[tuple[Path, Iterable[str] | Strip]],
     *,
     document: str,
     name: str,
     title: str = "",
     ordinal: int = 0,
     version: str = "",
-    heading_path: tuple[str, ...] = (),
+    heading_path: Path = (),
     unit: str | None = None,
     key: int | None = None,
     totals: frozenset[int] = frozenset(),
     notes: tuple[Note, ...] = (),
-    lines: tuple[int, ...] | None = None,
-    pages: tuple[int, ...] | None = None,
+    lines: Sequence[int] | None = None,
+    pages: Sequence[int] | None = None,
     warnings: tuple[str, ...] = (),
+    decimal_mark: str | None = None,
 ) -> Table:
-    """Build a table from its columns: (header path, cells) each, all of one length."""
-    names: set[str] = set()
-    built: list[Column] = []
-    for index, (path, cells) in enumerate(columns):
-        column = _column(path, cells, names, f"column_{index + 1}", unit)
-        names.add(column.name.casefold())
-        built.append(column)
+    """Build a table from its columns: (header path, cells) each, all of one length.
+
+    `decimal_mark` is what the source tells where a column could be read two ways.
+    """
+    built = typed_columns(named_columns(columns), unit, decimal_mark)
     return Table(
         table_id=f"{document}#{ordinal}",
         document=document,
         version=version,
         name=name,
         title=title or name,
-        columns=tuple(built),
+        columns=built,
         row_count=len(built[0].codes) if built else 0,
         heading_path=heading_path,
         unit=unit,
-        key=key,
+        key=find_key(built, totals) if key is None else key,
         totals=totals,
         notes=notes,
         lines=lines,
@@ -55,15 +63,75 @@ def build_table(
     )
 
 
-def _column(
-    path: tuple[str, ...], cells: Iterable[str], taken: set[str], fallback: str, unit: str | None
-) -> Column:
-    path = tuple(part for part in path if part) or (fallback,)
-    name, count = PATH_SEPARATOR.join(path), 1
-    while name.casefold() in taken:
+def named_columns(columns: Sequence[tuple[Path, Iterable[str] | Strip]]) -> list[Column]:
+    """Columns with unique names, not yet typed; an empty path becomes `column_<n>`."""
+    taken: set[str] = set()
+    named = []
+    for index, (path, cells) in enumerate(columns):
+        parts = tuple(part for part in path if part) or (f"column_{index + 1}",)
+        name = _distinct(PATH_SEPARATOR.join(parts), taken)
+        taken.add(name.casefold())
+        codes, texts = (cells.codes, cells.texts) if isinstance(cells, Strip) else encode(cells)
+        named.append(Column(name, parts, codes, texts))
+    return named
+
+
+def _distinct(name: str, taken: set[str]) -> str:
+    candidate, count = name, 1
+    while candidate.casefold() in taken:
         count += 1
-        name = f"{PATH_SEPARATOR.join(path)}_{count}"
-    codes, texts = encode(cells)
-    column = Column(name, path, codes, texts)
-    kind, canonical = decide(texts, column.counts.tolist(), header=name, unit=unit)
-    return Column(name, path, codes, texts, kind, canonical)
+        candidate = f"{name}_{count}"
+    return candidate
+
+
+def typed_columns(
+    columns: Sequence[Column], unit: str | None = None, decimal_mark: str | None = None
+) -> tuple[Column, ...]:
+    """Decide each column's type; a column that fits two readings follows the table's others."""
+    first = [_typed(column, unit, Hints(decimal_mark)) for column in columns]
+    marks = {c.type.decimal_mark for c in first if _tells_mark(c)}
+    orders = {
+        c.type.day_first for c in first if c.type.day_first is not None and not c.type.warnings
+    }
+    hints = Hints(
+        marks.pop() if len(marks) == 1 else decimal_mark,
+        orders.pop() if len(orders) == 1 else None,
+    )
+    if hints == Hints(decimal_mark):
+        return tuple(first)
+    return tuple(
+        _typed(raw, unit, hints) if column.type.warnings else column
+        for raw, column in zip(columns, first, strict=True)
+    )
+
+
+def _tells_mark(column: Column) -> bool:
+    """Whether a column's own cells decided its decimal mark."""
+    decided = column.type.kind in (Kind.DECIMAL, Kind.DOUBLE) and not column.type.warnings
+    return decided and column.type.scale not in (0, 3)
+
+
+def _typed(column: Column, unit: str | None, hints: Hints) -> Column:
+    kind, canonical = decide(
+        column.texts, column.counts.tolist(), header=column.name, unit=unit, hints=hints
+    )
+    return replace(column, type=kind, canonical=canonical)
+
+
+def find_key(columns: Sequence[Column], totals: frozenset[int] = frozenset()) -> int | None:
+    """The leftmost column that names the rows: all filled, nearly all distinct, text or an id."""
+    for index, column in enumerate(columns):
+        if column.derived or column.type.kind not in (Kind.TEXT, Kind.INTEGER, Kind.DATE):
+            continue
+        codes = column.codes
+        if totals:
+            codes = np.delete(codes, sorted(totals))
+        used = codes[codes != EMPTY]
+        if len(used) == 0 or len(used) < KEY_SHARE * len(codes):
+            continue
+        distinct = int((np.bincount(used) > 0).sum())
+        if distinct < KEY_SHARE * len(used):
+            continue
+        if column.type.kind is Kind.TEXT or index == 0:
+            return index
+    return None

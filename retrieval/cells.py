@@ -1,23 +1,69 @@
 """What a column's text means: the one place that reads numbers, dates and identifiers.
 
 Takes a column's distinct texts with their counts; gives the `ColumnType` with its evidence, and
-each text's canonical form (the form a database casts).
+each text's canonical form (the form a database casts). Every decision is made on the whole column:
+the decimal mark, day or month first, missing marks. `parse_number` and `parse_date` read one text
+by the same grammar, for numbers and dates that stand in a question.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+import datetime as dt
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
 
+from retrieval.dates import Clock, read_moment
+from retrieval.numbers import Number, NumberForm, decimal_value, mark_evidence, read_form
 from retrieval.table import ColumnType, Kind
+from retrieval.units import combine, currency_code, unit_in_header
 
-_INTEGER = re.compile(r"[+-]?(0|[1-9]\d{0,17})")
-_DECIMAL = re.compile(r"[+-]?(0|[1-9]\d*)\.\d+")
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+__all__ = [
+    "Hints",
+    "Number",
+    "decide",
+    "is_missing_mark",
+    "looks_like",
+    "parse_date",
+    "parse_number",
+]
+
+MIXED_SHARE = 0.5
+"""A column of which more than this share is of one kind, and the rest words, is of that kind."""
+
+LONG_DIGITS = 16
+"""Integers of this many digits or more are identifiers: no one counts with them."""
+
+MAX_SCALE = 9
+"""Numbers of more decimal places than this are kept as DOUBLE."""
+
+_MISSING_WORDS = """
+n/a na n.a. n.a n/d nd nan null none nil - -- --- – — ― − . .. ... … ? (na) (n/a) (x) (d) (s) (z)
+(-) unknown <na> n.d. tba tbd
+"""
+_ERROR_WORDS = "#DIV/0! #N/A #NAME? #NULL! #NUM! #REF! #VALUE! #GETTING_DATA #SPILL! #CALC!"
+_MISSING = frozenset({*_MISSING_WORDS.split(), "not available", "not applicable", "no data"})
+_ERRORS = frozenset(_ERROR_WORDS.split())
+_TRUE, _FALSE = frozenset({"true", "yes", "y"}), frozenset({"false", "no", "n"})
+
+
+@dataclass(frozen=True)
+class Hints:
+    """What the rest of the table tells about a column that could be read two ways."""
+
+    decimal_mark: str | None = None
+    """"." or ",": decided in another column, or by the file's delimiter."""
+    day_first: bool | None = None
 
 
 def decide(
-    texts: Sequence[str], counts: Sequence[int], *, header: str = "", unit: str | None = None
+    texts: Sequence[str],
+    counts: Sequence[int],
+    *,
+    header: str = "",
+    unit: str | None = None,
+    hints: Hints | None = None,
 ) -> tuple[ColumnType, tuple[str | None, ...] | None]:
     """Decide a column's type on all its distinct texts.
 
@@ -26,23 +72,296 @@ def decide(
         counts: how often each occurs; aligned with `texts`.
         header: the column's header path, which may tell a unit.
         unit: the table's unit, where one is told.
+        hints: what the rest of the table decided.
 
     Returns:
         The type, and the canonical forms aligned with `texts` (None where every text is its own).
     """
-    if texts and all(_INTEGER.fullmatch(t) for t in texts):
-        return ColumnType(Kind.INTEGER, unit=unit, evidence="all integers"), None
-    if texts and all(_INTEGER.fullmatch(t) or _DECIMAL.fullmatch(t) for t in texts):
-        scale = max(len(t.partition(".")[2]) for t in texts)
-        whole = max(len(t.lstrip("+-").partition(".")[0]) for t in texts)
-        kind = ColumnType(
-            Kind.DECIMAL,
-            precision=min(38, max(18, whole + scale)),
-            scale=scale,
-            unit=unit,
-            evidence="all decimals",
-        )
-        return kind, None
-    if texts and all(_DATE.fullmatch(t) for t in texts):
-        return ColumnType(Kind.DATE, evidence="all ISO dates"), None
-    return ColumnType(Kind.TEXT, evidence="text"), None
+    hints = hints or Hints()
+    missing = frozenset(text for text in texts if is_missing_mark(text))
+    if len(missing) == len(texts):
+        return ColumnType(evidence="no values" if texts else "empty"), None
+    told = unit_in_header(header)
+    for reading in (
+        _booleans(texts, missing),
+        _numbers(texts, counts, missing, told or unit, hints, header_unit=told is not None),
+        _moments(texts, counts, missing, hints),
+    ):
+        if reading is not None:
+            kind, canonical = reading
+            return _with_error_warning(kind, texts, counts), _own_forms(texts, canonical)
+    return ColumnType(evidence="text", warnings=()), None
+
+
+def is_missing_mark(text: str) -> bool:
+    """Whether a text may stand for "no value" in a column of numbers or dates."""
+    return text.casefold() in _MISSING or text in _ERRORS
+
+
+def parse_number(text: str) -> Number | None:
+    """Read one number: "1,200", "$950", "(120)", "12%", "1.2M", "3 1/2". None where it is none.
+
+    "1,234" is read as 1234: one text alone cannot tell a decimal comma, except where the digits
+    do ("12,5", "1.234,56").
+    """
+    form = read_form(text.strip())
+    if form is None or form.leading_zero:
+        return None
+    value = decimal_value(form, ".")
+    if value is None:
+        value = decimal_value(form, ",")
+    return None if value is None else Number(Decimal(value), form.unit)
+
+
+def parse_date(text: str, day_first: bool | None = None) -> dt.date | None:
+    """Read one date; None where it is none, or where day and month could change places."""
+    moment = read_moment(text.strip())
+    if moment is None or moment.year is None:
+        return None
+    if moment.ambiguous and day_first is None:
+        return None
+    told = moment.day_first
+    return moment.date(bool(day_first if told is None else told))
+
+
+def looks_like(text: str) -> str:
+    """One text's shape, without its column: "", "number", "date", "missing" or "text"."""
+    if not text:
+        return ""
+    if is_missing_mark(text):
+        return "missing"
+    form = read_form(text)
+    if form is not None and (decimal_value(form, ".") or decimal_value(form, ",")) is not None:
+        return "number"
+    return "date" if read_moment(text) is not None else "text"
+
+
+type_and_forms = tuple[ColumnType, list[str | None]]
+
+
+def _own_forms(texts: Sequence[str], canonical: list[str | None]) -> tuple[str | None, ...] | None:
+    """None where every text is its own canonical form."""
+    return None if list(texts) == canonical else tuple(canonical)
+
+
+def _with_error_warning(
+    kind: ColumnType, texts: Sequence[str], counts: Sequence[int]
+) -> ColumnType:
+    errors = [(text, n) for text, n in zip(texts, counts, strict=True) if text in _ERRORS]
+    if not errors:
+        return kind
+    total = sum(n for _, n in errors)
+    names = ", ".join(text for text, _ in errors)
+    warning = f"{total} error {'cell' if total == 1 else 'cells'} ({names}) read as missing"
+    return replace(kind, warnings=(*kind.warnings, warning))
+
+
+def _share(
+    texts: Sequence[str], counts: Sequence[int], fits: Sequence[bool], missing: frozenset[str]
+) -> tuple[int, int]:
+    """Cells that fit, and cells that are not missing."""
+    held = [n if text not in missing else 0 for text, n in zip(texts, counts, strict=True)]
+    return sum(n for n, fit in zip(held, fits, strict=True) if fit), sum(held)
+
+
+def _booleans(texts: Sequence[str], missing: frozenset[str]) -> type_and_forms | None:
+    if len(texts) - len(missing) > 6:
+        return None
+    words = {text.casefold() for text in texts if text not in missing}
+    pairs = ({"true", "false"}, {"yes", "no"}, {"y", "n"})
+    if not (any(words == pair for pair in pairs) or words in ({"true"}, {"false"})):
+        return None
+    forms = [None if text in missing else str(text.casefold() in _TRUE).lower() for text in texts]
+    return ColumnType(Kind.BOOLEAN, missing=missing, evidence=" / ".join(sorted(words))), forms
+
+
+def _numbers(
+    texts: Sequence[str],
+    counts: Sequence[int],
+    missing: frozenset[str],
+    unit: str | None,
+    hints: Hints,
+    *,
+    header_unit: bool,
+) -> type_and_forms | None:
+    forms = [None if text in missing else read_form(text) for text in texts]
+    found, held = _share(texts, counts, [form is not None for form in forms], missing)
+    if found <= held * MIXED_SHARE or any(_identifier(form) for form in forms if form):
+        return None
+    mark, warnings = _decimal_mark([form for form in forms if form], hints)
+    values = [None if form is None else decimal_value(form, mark) for form in forms]
+    found, held = _share(texts, counts, [value is not None for value in values], missing)
+    if found <= held * MIXED_SHARE:
+        return None
+    read = [form for form, value in zip(forms, values, strict=True) if form and value is not None]
+    told = _cell_unit(read)
+    if told.differs:
+        return None
+    if told.warning:
+        warnings.append(told.warning)
+    if found == held and _are_years(read):
+        unit = told.unit
+    elif not told.warning:
+        unit = told.unit if told.unit == "%" else combine(told.unit, unit, header_unit)
+    else:
+        unit = None
+    return _numeric_type(texts, values, read, missing, found, held, unit, mark, warnings)
+
+
+def _numeric_type(
+    texts: Sequence[str],
+    values: Sequence[str | None],
+    read: Sequence[NumberForm],
+    missing: frozenset[str],
+    found: int,
+    held: int,
+    unit: str | None,
+    mark: str,
+    warnings: list[str],
+) -> type_and_forms:
+    digits = [value.lstrip("-").partition(".") for value in values if value is not None]
+    exponents = any("e" in value for value in values if value is not None)
+    scale = max(len(fraction) for _, _, fraction in digits)
+    whole = max(len(integer) for integer, _, _ in digits)
+    kind, precision = Kind.INTEGER, 0
+    if exponents or scale > MAX_SCALE or whole + scale > 38:
+        kind, scale = Kind.DOUBLE, 0
+    elif scale:
+        kind, precision = Kind.DECIMAL, max(18, whole + scale)
+    elif whole > 18:
+        kind, precision = Kind.DECIMAL, 38
+    evidence = f"{found:,} of {held:,} values are numbers"
+    if missing:
+        evidence += f"; missing: {', '.join(sorted(missing))}"
+    column = ColumnType(
+        kind,
+        precision=precision,
+        scale=scale,
+        unit=unit,
+        decimal_mark=mark,
+        missing=missing,
+        mixed=found < held,
+        evidence=evidence,
+        warnings=tuple(warnings),
+    )
+    return column, list(values)
+
+
+def _identifier(form: NumberForm) -> bool:
+    return form.leading_zero or (form.plain and len(form.body) >= LONG_DIGITS)
+
+
+def _are_years(forms: Sequence[NumberForm]) -> bool:
+    """Whether every number may be a year: a caption's unit does not reach such a column."""
+    return all(f.plain and len(f.body) == 4 and "1500" <= f.body <= "2100" for f in forms)
+
+
+def _decimal_mark(forms: Sequence[NumberForm], hints: Hints) -> tuple[str, list[str]]:
+    """The column's decimal mark, with a warning where both readings fit."""
+    evidence = Counter(mark_evidence(form) for form in forms)
+    point, comma = evidence["."], evidence[","]
+    if point or comma:
+        mark = "." if point >= comma else ","
+        if point and comma:
+            fewer = min(point, comma)
+            return mark, [f'{fewer} distinct numbers do not fit the decimal mark "{mark}"']
+        return mark, []
+    if not evidence["?"]:
+        return hints.decimal_mark or ".", []
+    if hints.decimal_mark:
+        return hints.decimal_mark, []
+    example = next(form for form in forms if mark_evidence(form) == "?")
+    if example.currency in ("$", "£", "USD", "GBP") or _thousands_shown(forms):
+        return ".", []
+    reading = "thousands" if "," in example.body else "decimals"
+    return ".", [
+        f'"{example.body}" fits a thousands mark and a decimal mark alike (thousands or decimal '
+        f"{'comma' if ',' in example.body else 'point'}); read as {reading}"
+    ]
+
+
+def _thousands_shown(forms: Sequence[NumberForm]) -> bool:
+    """Whether the column marks thousands: short integers stand plain and no long one does."""
+    plain = [len(form.body) for form in forms if form.plain]
+    commas = any("," in form.body for form in forms)
+    return commas and bool(plain) and max(plain) <= 3
+
+
+@dataclass(frozen=True)
+class _Told:
+    unit: str | None = None
+    warning: str = ""
+    differs: bool = False
+
+
+def _cell_unit(forms: Sequence[NumberForm]) -> _Told:
+    """The unit that the cells themselves tell, if they agree."""
+    words = {form.word_key for form in forms if form.word}
+    if len(words) > 1:
+        return _Told(differs=True)
+    codes = {currency_code(form.currency): form.currency for form in forms if form.currency}
+    percent = [form.percent for form in forms]
+    if len(codes) > 1:
+        names = ", ".join(str(symbol) for symbol in codes.values())
+        return _Told(warning=f"{len(codes)} currencies in one column ({names}): no sum is sound")
+    if any(percent) and not all(percent):
+        return _Told(warning="some values are marked % and some are not")
+    if words and not all(form.word for form in forms):
+        return _Told(unit=next(form.word for form in forms if form.word))
+    return _Told(unit=next((form.unit for form in forms if form.unit), None))
+
+
+def _moments(
+    texts: Sequence[str], counts: Sequence[int], missing: frozenset[str], hints: Hints
+) -> type_and_forms | None:
+    moments = [None if text in missing else read_moment(text) for text in texts]
+    found, held = _share(texts, counts, [moment is not None for moment in moments], missing)
+    if found <= held * MIXED_SHARE:
+        return None
+    read = [moment for moment in moments if moment is not None]
+    if len({moment.year is None for moment in read}) > 1:
+        return None
+    day_first, warnings = _day_first(read, hints)
+    if day_first is None and any(moment.ambiguous or moment.swappable for moment in read):
+        return None
+    kind, form = _moment_kind(read)
+    canonical = [None if moment is None else form(moment, bool(day_first)) for moment in moments]
+    evidence = f"{found:,} of {held:,} values are {kind.value}s"
+    column = ColumnType(
+        kind,
+        day_first=day_first if any(moment.swappable for moment in read) else None,
+        missing=missing,
+        mixed=found < held,
+        evidence=evidence,
+        warnings=tuple(warnings),
+    )
+    return column, canonical
+
+
+def _day_first(read: Sequence[Clock], hints: Hints) -> tuple[bool | None, list[str]]:
+    """Day or month first, by the cells that allow one reading only.
+
+    None where cells contradict each other: such a column stays text.
+    """
+    told = {moment.day_first for moment in read if moment.day_first is not None}
+    if len(told) > 1:
+        return None, []
+    if told:
+        return told.pop(), []
+    if not any(moment.ambiguous for moment in read):
+        return False, []
+    if hints.day_first is not None:
+        return hints.day_first, []
+    example = next(moment for moment in read if moment.ambiguous)
+    dotted = "." in example.text
+    order = "day" if dotted else "month"
+    warning = f'"{example.text}" fits day first and month first alike; read {order} first'
+    return dotted, [] if dotted else [warning]
+
+
+def _moment_kind(read: Sequence[Clock]) -> tuple[Kind, Callable[[Clock, bool], str | None]]:
+    if read[0].year is None:
+        return Kind.TIME, lambda moment, day_first: moment.time_text()
+    if any(moment.has_time for moment in read):
+        return Kind.TIMESTAMP, Clock.timestamp_text
+    return Kind.DATE, Clock.date_text

@@ -1,8 +1,11 @@
 """What can go wrong while reading or searching.
 
 RetrievalError
-├── SourceError          a source that cannot be read (missing, binary, undecodable, no tables)
-└── UnknownDocument      a name that is not loaded
+├── SourceError              a source that cannot be read
+│   ├── SourceNotFound       no such file, folder or match
+│   ├── EmptySource          nothing in it: no bytes, no rows, no tables
+│   └── UnreadableSource     bytes that are not what the name says, or no format we know
+└── UnknownDocument          a name that is not loaded
 """
 
 from __future__ import annotations
@@ -23,6 +26,24 @@ class SourceError(RetrievalError):
     """A source could not be read; what was loaded before stays."""
 
     code = "source_error"
+
+
+class SourceNotFound(SourceError):
+    """No file or folder is there, or a pattern matches nothing."""
+
+    code = "source_not_found"
+
+
+class EmptySource(SourceError):
+    """The source is there and holds no table and no prose."""
+
+    code = "empty_source"
+
+
+class UnreadableSource(SourceError):
+    """The source's bytes cannot be read as a table of any format we know."""
+
+    code = "unreadable_source"
 
 
 class UnknownDocument(RetrievalError):

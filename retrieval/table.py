@@ -151,9 +151,10 @@ class Table:
     totals: frozenset[int] = frozenset()
     """Rows that sum others: kept and searchable, left out of the table that SQL sees."""
     notes: tuple[Note, ...] = ()
-    lines: tuple[int, ...] | None = None
-    """Source line (text formats) or sheet row (1-based) of each row."""
-    pages: tuple[int, ...] | None = None
+    lines: Sequence[int] | None = None
+    """Source line (text formats) or sheet row (1-based) of each row; a `range` where the rows
+    follow each other."""
+    pages: Sequence[int] | None = None
     """Source page of each row, where the format has pages."""
     warnings: tuple[str, ...] = ()
 

@@ -1,0 +1,190 @@
+"""The grammar of one number as people write it: signs, marks, currency, percent, magnitude, unit.
+
+`read_form` takes a text and gives its parts, without deciding whether "," or "." is the decimal
+mark; `decimal_value` gives the value's canonical text once a column has decided.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+from retrieval.dates import is_calendar_word
+from retrieval.units import CURRENCY
+
+
+@dataclass(frozen=True)
+class Number:
+    """One number read from a text."""
+
+    value: Decimal
+    unit: str | None = None
+    """As the text tells it: "%", "$", "kg"."""
+
+
+@dataclass(frozen=True, slots=True)
+class NumberForm:
+    """A number's parts."""
+
+    body: str
+    """Digits with their thousands and decimal marks, no sign."""
+    negative: bool = False
+    exponent: str = ""
+    fraction: str = ""
+    """"1/2" of "3 1/2", or a vulgar fraction sign."""
+    currency: str = ""
+    percent: bool = False
+    power: int = 0
+    """Of ten, from a magnitude word: 6 for "1.2M"."""
+    word: str = ""
+    """A unit after the digits: "kg", "days"."""
+    mark: str = ""
+    """Footnote mark after the number."""
+
+    @property
+    def plain(self) -> bool:
+        """Digits only: no sign, mark, unit or exponent."""
+        return self.body.isdigit() and not (
+            self.negative or self.exponent or self.fraction or self.unit or self.power
+        )
+
+    @property
+    def leading_zero(self) -> bool:
+        """An identifier such as "007", not a number."""
+        return len(self.body) > 1 and self.body[0] == "0" and self.body[1].isdigit()
+
+    @property
+    def unit(self) -> str | None:
+        """The unit that the text itself tells."""
+        return "%" if self.percent else self.currency or self.word or None
+
+    @property
+    def word_key(self) -> str:
+        """The unit word without case and plural."""
+        folded = self.word.casefold().rstrip(".")
+        return folded[:-1] if len(folded) > 2 and folded.endswith("s") else folded
+
+
+_SPACE = " \u00a0\u2009\u202f"
+_PLAIN = re.compile(r"([+-]?)(\d+(?:\.\d+)?)")
+_NUMBER = re.compile(
+    rf"""
+    (?P<sign>[-+−–])? [{_SPACE}]*
+    (?P<before>{CURRENCY})? [{_SPACE}]*
+    (?P<open>\()? [{_SPACE}]*
+    (?P<inner>[-+−–])? (?P<inner_currency>{CURRENCY})? [{_SPACE}]* (?P<last_sign>[-−–])?
+    (?P<body> \d{{1,3}}(?:[{_SPACE}'’]\d{{3}})+(?:[.,]\d+)? | \d[\d.,]*\d | \d | [.,]\d+ )?
+    (?P<exponent>(?<=\d)[eE][+-]?\d{{1,3}})?
+    (?P<fraction>(?:(?<=\d)[{_SPACE}]+)?\d{{1,2}}/\d{{1,3}}(?!\d)|[{_SPACE}]*[¼½¾⅓⅔⅛⅜⅝⅞⅕⅖⅗⅘⅙⅚])?
+    [{_SPACE}]*(?P<percent>%|percent\b|per\ cent\b|pct\b)?
+    (?P<magnitude>[{_SPACE}]*(?:thousand|million|billion|trillion|mn|mln|bn|tn)\b\.?|[kKMBT]\b|m\b)?
+    [{_SPACE}]*(?P<after>{CURRENCY})?
+    (?P<close>\))? [{_SPACE}]*(?P<late_percent>%)?
+    [{_SPACE}]*(?P<word>[^\W\d_][^\s\d()\[\]*†‡§|]{{0,11}}|°[CF]?|[^\W\d_]{{1,8}}/[^\s\d()*]{{1,8}}\d?)?
+    [{_SPACE}]*(?P<mark>[*†‡§¹²³⁴⁵⁶⁷⁸⁹⁰]+|(?:\[[^\[\]]{{1,6}}\])+|\([a-z0-9]\))?
+    """,
+    re.VERBOSE,
+)
+_POWERS = {
+    **{"k": 3, "thousand": 3, "m": 6, "mn": 6, "mln": 6, "million": 6, "b": 9, "bn": 9},
+    **{"billion": 9, "t": 12, "tn": 12, "trillion": 12},
+}
+_CERTAIN_EXPONENT = re.compile(r"\d[.,]\d+[eE]|[eE][+-]")
+
+
+def read_form(text: str) -> NumberForm | None:
+    """The parts of a number; None where the text is no number."""
+    plain = _PLAIN.fullmatch(text)
+    if plain is not None:
+        return NumberForm(plain[2], negative=plain[1] == "-")
+    if not text or not _may_hold_number(text):
+        return None
+    match = _NUMBER.fullmatch(text)
+    return None if match is None else _form_of(match)
+
+
+def _may_hold_number(text: str) -> bool:
+    return len(text) < 60 and any(c.isdigit() or c in "¼½¾⅓⅔⅛⅜⅝⅞⅕⅖⅗⅘⅙⅚" for c in text)
+
+
+def _form_of(match: re.Match[str]) -> NumberForm | None:
+    part = match.groupdict()
+    body, fraction, word = part["body"] or "", (part["fraction"] or "").strip(), part["word"] or ""
+    if not body and (not fraction or "/" in fraction):
+        return None
+    if bool(part["open"]) != bool(part["close"]) or (word and is_calendar_word(word)):
+        return None
+    signs = [part[name] for name in ("sign", "inner", "last_sign") if part[name]]
+    if len(signs) > 1 or (part["open"] and signs and part["open"]):
+        return None
+    if part["exponent"] and not _CERTAIN_EXPONENT.search(body + part["exponent"]):
+        return None
+    currencies = [part[n] for n in ("before", "inner_currency", "after") if part[n]]
+    if len(currencies) > 1:
+        return None
+    magnitude = (part["magnitude"] or "").strip().rstrip(".")
+    if magnitude == "m" and not currencies:
+        magnitude, word = "", word or "m"
+    return NumberForm(
+        body or "0",
+        negative=bool(part["open"]) or bool(signs and signs[0] != "+"),
+        exponent=(part["exponent"] or "").lower(),
+        fraction=fraction,
+        currency=currencies[0].strip() if currencies else "",
+        percent=bool(part["percent"] or part["late_percent"]),
+        power=_POWERS.get(magnitude.casefold(), 0),
+        word=word,
+        mark=part["mark"] or "",
+    )
+
+
+_POINT = re.compile(
+    r"(?:(?:0|[1-9]\d*)(?:\.\d+)?|\.\d+|[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?"
+    rf"|[1-9]\d{{0,2}}(?:[{_SPACE}'’]\d{{3}})+(?:\.\d+)?|[1-9]\d?(?:,\d{{2}})+,\d{{3}}(?:\.\d+)?)"
+)
+_COMMA = re.compile(
+    r"(?:(?:0|[1-9]\d*)(?:,\d+)?|,\d+|[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?"
+    rf"|[1-9]\d{{0,2}}(?:[{_SPACE}'’]\d{{3}})+(?:,\d+)?)"
+)
+_GRAMMAR = {".": _POINT, ",": _COMMA}
+_GROUPING = {mark: re.compile(rf"[{_SPACE}'’{other}]") for mark, other in ((".", ","), (",", "."))}
+
+
+def mark_evidence(form: NumberForm) -> str:
+    """What a number tells of the decimal mark: "." or "," certain, "?" both fit, "" nothing."""
+    if "." not in form.body and "," not in form.body:
+        return ""
+    fits = [mark for mark, grammar in _GRAMMAR.items() if grammar.fullmatch(form.body)]
+    return "?" if len(fits) == 2 else fits[0] if fits else ""
+
+
+def decimal_value(form: NumberForm, mark: str) -> str | None:
+    """The canonical text of the value under this decimal mark; None where it does not fit."""
+    if not _GRAMMAR[mark].fullmatch(form.body):
+        return None
+    digits = _GROUPING[mark].sub("", form.body).replace(mark, ".")
+    if digits.startswith("."):
+        digits = "0" + digits
+    if form.fraction:
+        digits = _with_fraction(digits, form.fraction)
+    if form.power:
+        digits = format(Decimal(digits).scaleb(form.power), "f")
+    return ("-" if form.negative else "") + digits + form.exponent
+
+
+_VULGAR = {
+    **{"¼": "1/4", "½": "1/2", "¾": "3/4", "⅓": "1/3", "⅔": "2/3", "⅛": "1/8", "⅜": "3/8"},
+    **{"⅝": "5/8", "⅞": "7/8", "⅕": "1/5", "⅖": "2/5", "⅗": "3/5", "⅘": "4/5", "⅙": "1/6"},
+    "⅚": "5/6",
+}
+
+
+def _with_fraction(digits: str, fraction: str) -> str:
+    top, _, bottom = _VULGAR.get(fraction, fraction).partition("/")
+    if int(bottom) == 0:
+        return digits
+    value = Fraction(digits) + Fraction(int(top), int(bottom))
+    places = Decimal(value.numerator) / Decimal(value.denominator)
+    return format(round(places, 6).normalize(), "f")

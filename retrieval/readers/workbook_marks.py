@@ -1,0 +1,148 @@
+"""What a values-only reader of .xlsx leaves out: error cells, percent formats, hidden parts.
+
+Looks into the workbook's XML only for sheets that hold such a thing, by a scan for their cell tags;
+values themselves are read elsewhere.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from xml.etree import ElementTree
+
+Shown = Callable[[str], str]
+
+_MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+_REL = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+_CELL = re.compile(rb"<c\s([^>]*)>(.*?)</c>", re.DOTALL)
+_ERROR = re.compile(rb'<c\s([^>]*\bt="e"[^>]*)>(.*?)</c>', re.DOTALL)
+_VALUE = re.compile(rb"<v>(.*?)</v>", re.DOTALL)
+_REFERENCE = re.compile(rb'\br="([A-Z]+)(\d+)"')
+_HIDDEN_ROW = re.compile(rb'<row\s[^>]*\bhidden="(?:1|true)"[^>]*>')
+_HIDDEN_COLUMN = re.compile(rb'<col\s[^>]*\bhidden="(?:1|true)"[^>]*>')
+_PERCENT_IDS = {9: 0, 10: 2}
+
+
+@dataclass(frozen=True)
+class SheetMarks:
+    """What one sheet's XML tells beside its values."""
+
+    cells: Mapping[int, Mapping[int, Shown]] = field(default_factory=dict)
+    """Row, then column, to what turns the stored value into the shown text."""
+    warnings: tuple[str, ...] = ()
+
+
+def read_marks(data: bytes) -> dict[str, SheetMarks]:
+    """The marks of each sheet by its name; {} for a workbook of another format."""
+    if not zipfile.is_zipfile(io.BytesIO(data)):
+        return {}
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        names = set(archive.namelist())
+        if "xl/workbook.xml" not in names:
+            return {}
+        styles = _percent_styles(archive) if "xl/styles.xml" in names else frozenset()
+        return {
+            name: _marks(archive.read(path), styles)
+            for name, path in _sheet_paths(archive)
+            if path in names
+        }
+
+
+def _sheet_paths(archive: zipfile.ZipFile) -> list[tuple[str, str]]:
+    relations = ElementTree.fromstring(archive.read("xl/_rels/workbook.xml.rels"))
+    targets = {node.get("Id"): node.get("Target", "") for node in relations}
+    workbook = ElementTree.fromstring(archive.read("xl/workbook.xml"))
+    found = []
+    for sheet in workbook.iter(f"{_MAIN}sheet"):
+        target = targets.get(sheet.get(f"{_REL}id"), "")
+        path = target.lstrip("/") if target.startswith("/") else f"xl/{target}"
+        found.append((sheet.get("name", ""), path))
+    return found
+
+
+def _percent_styles(archive: zipfile.ZipFile) -> frozenset[bytes]:
+    """Indices of the cell styles that show a percentage."""
+    root = ElementTree.fromstring(archive.read("xl/styles.xml"))
+    custom = {
+        int(node.get("numFmtId", "0")): node.get("formatCode", "")
+        for node in root.iter(f"{_MAIN}numFmt")
+    }
+    percent = {*_PERCENT_IDS, *(number for number, code in custom.items() if "%" in code)}
+    formats = root.find(f"{_MAIN}cellXfs")
+    return frozenset(
+        str(index).encode()
+        for index, node in enumerate(formats if formats is not None else ())
+        if int(node.get("numFmtId", "0")) in percent
+    )
+
+
+def _marks(xml: bytes, percent: frozenset[bytes]) -> SheetMarks:
+    cells: dict[int, dict[int, Shown]] = {}
+    if b't="e"' in xml:
+        for attributes, content in _ERROR.findall(xml):
+            value = _VALUE.search(content)
+            if value is not None:
+                _put(cells, attributes, _constant(value[1].decode()))
+    styled = [style for style in percent if b's="' + style + b'"' in xml]
+    if styled:
+        pattern = rb'<c\s([^>]*\bs="(?:' + b"|".join(styled) + rb')"[^>/]*)>'
+        for attributes in re.findall(pattern, xml):
+            if b't="' not in attributes or b't="n"' in attributes:
+                _put(cells, attributes, _as_percent)
+    return SheetMarks(cells, _hidden(xml))
+
+
+def _put(cells: dict[int, dict[int, Shown]], attributes: bytes, shown: Shown) -> None:
+    reference = _REFERENCE.search(attributes)
+    if reference is not None:
+        cells.setdefault(int(reference[2]) - 1, {})[_column(reference[1])] = shown
+
+
+def _column(letters: bytes) -> int:
+    number = 0
+    for letter in letters:
+        number = number * 26 + letter - 64
+    return number - 1
+
+
+def _constant(text: str) -> Shown:
+    return lambda _: text
+
+
+def _as_percent(text: str) -> str:
+    """0.125 is shown as 12.5%."""
+    try:
+        value = (Decimal(text) * 100).normalize()
+    except ArithmeticError:
+        return text
+    return f"{round(value, 6).normalize():f}%"
+
+
+def _hidden(xml: bytes) -> tuple[str, ...]:
+    warnings = []
+    rows = [match[0] for match in _HIDDEN_ROW.finditer(xml)]
+    if rows:
+        numbers = [m[1].decode() for row in rows if (m := re.search(rb'\br="(\d+)"', row))]
+        shown = ", ".join(numbers[:5]) + (", …" if len(numbers) > 5 else "")
+        warnings.append(f"{len(rows)} hidden row(s) in the sheet ({shown}); read all the same")
+    for match in _HIDDEN_COLUMN.finditer(xml):
+        first, last = (re.search(rb'\b%s="(\d+)"' % name, match[0]) for name in (b"min", b"max"))
+        if first and last:
+            letters = _letters(int(first[1]), int(last[1]))
+            warnings.append(f"hidden column(s) {letters}; read all the same")
+    return tuple(warnings)
+
+
+def _letters(first: int, last: int) -> str:
+    def letter(number: int) -> str:
+        text = ""
+        while number:
+            number, rest = divmod(number - 1, 26)
+            text = chr(65 + rest) + text
+        return text
+
+    return letter(first) if first == last else f"{letter(first)} to {letter(last)}"

@@ -1,0 +1,206 @@
+"""Reads any source into documents: a file, a folder, a pattern, a frame, a list.
+
+The format is told by the file's name, and by its first bytes where the name tells nothing. A
+folder's bad file is named in the report's `skipped`, and the rest loads.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from retrieval.errors import EmptySource, SourceError, SourceNotFound, UnreadableSource
+from retrieval.readers import delimited, excel, html, markdown, parsed_lines, records
+from retrieval.table import Document, LoadReport, ReadResult
+from retrieval.understand import Source, understand
+
+Reader = Callable[[bytes, str], Source]
+
+READERS: dict[str, Reader] = {
+    **dict.fromkeys((".csv", ".tsv", ".tab", ".psv", ".txt"), delimited.read_delimited),
+    **dict.fromkeys((".md", ".markdown", ".mdown"), markdown.read_markdown),
+    **dict.fromkeys((".html", ".htm", ".xhtml"), html.read_html),
+    **dict.fromkeys((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), excel.read_excel),
+    **dict.fromkeys((".json", ".jsonl", ".ndjson"), records.read_json),
+}
+"""File suffix to reader."""
+
+_KNOWN = "CSV, TSV, Excel, HTML, Markdown, JSON"
+
+
+def read_source(
+    source: object, *, name: str | None = None, version: str | None = None
+) -> list[ReadResult]:
+    """Read a source into one result a document.
+
+    Args:
+        source: path of a file or folder, glob pattern, DataFrame, Arrow table, list of dicts, list
+            of rows, or list of parsed lines (`text` with `page_num` or `line_num`).
+        name: the document's name; else the path relative to what was added.
+        version: the document's version; else a hash of its content.
+
+    Raises:
+        SourceError: the source is missing, empty, or not readable; or no file of a folder is.
+    """
+    if isinstance(source, (str, Path)):
+        return _read_path(Path(source), name, version)
+    return [_read_object(source, name or "data", version)]
+
+
+def _read_path(path: Path, name: str | None, version: str | None) -> list[ReadResult]:
+    if path.is_file():
+        return [_read_file(path, name or path.name, version)]
+    if path.is_dir():
+        return _read_many(sorted(_files(path)), path, name)
+    if any(mark in str(path) for mark in "*?["):
+        root = _fixed_part(path)
+        found = sorted(p for p in root.glob(str(path.relative_to(root))) if p.is_file())
+        if found:
+            return _read_many(found, root, name)
+        raise SourceNotFound(f"{path}: no file matches", hint="check the pattern and the folder")
+    raise SourceNotFound(
+        f"{path}: no such file or folder", hint=f"check the path; looked in {Path.cwd()}"
+    )
+
+
+def _fixed_part(pattern: Path) -> Path:
+    """The folders of a pattern before its first wild card."""
+    parts = []
+    for part in pattern.parts:
+        if any(mark in part for mark in "*?["):
+            break
+        parts.append(part)
+    return Path(*parts) if parts else Path()
+
+
+def _files(folder: Path) -> list[Path]:
+    return [
+        path
+        for path in folder.rglob("*")
+        if path.is_file() and not any(p.startswith(".") for p in path.relative_to(folder).parts)
+    ]
+
+
+def _read_many(paths: Sequence[Path], root: Path, name: str | None) -> list[ReadResult]:
+    results: list[ReadResult] = []
+    skipped: list[tuple[str, str]] = []
+    for path in paths:
+        relative = path.relative_to(root).as_posix()
+        document = f"{name}/{relative}" if name else relative
+        try:
+            if path.suffix.casefold() not in READERS:
+                raise UnreadableSource(f"{document}: no reader for {path.suffix or 'this name'}")
+            results.append(_read_file(path, document, None))
+        except SourceError as error:
+            skipped.append((relative, str(error)))
+    if not results:
+        reasons = "; ".join(reason for _, reason in skipped[:3])
+        raise EmptySource(
+            f"{root}: no file with a table" + (f" ({reasons})" if reasons else ""),
+            hint=f"add files of these formats: {_KNOWN}",
+        )
+    if skipped:
+        first = results[0]
+        results[0] = replace(first, report=replace(first.report, skipped=tuple(skipped)))
+    return results
+
+
+def _read_file(path: Path, document: str, version: str | None) -> ReadResult:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UnreadableSource(
+            f"{document}: {error.strerror}", hint="check the file's permissions"
+        ) from error
+    if not data:
+        raise EmptySource(f"{document}: the file is empty", hint="check that the export finished")
+    suffix = path.suffix.casefold()
+    reader = READERS.get(suffix) or _reader_by_content(data, document)
+    try:
+        source = reader(data, suffix)
+    except SourceError as error:
+        raise type(error)(f"{document}: {error}", hint=error.hint) from error
+    result = understand(
+        source, document=document, version=version or content_hash(data), stem=path.stem
+    )
+    if not result.document.tables and not result.document.paragraphs:
+        raise EmptySource(f"{document}: no table and no prose in it", hint=f"known: {_KNOWN}")
+    return result
+
+
+def _reader_by_content(data: bytes, document: str) -> Reader:
+    """A reader for a file whose name tells nothing."""
+    head = data[:2048].lstrip()
+    if data[:4] == b"PK\x03\x04" or data[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
+        return excel.read_excel
+    if head[:1] in (b"{", b"["):
+        return records.read_json
+    if head[:15].lower().startswith((b"<!doctype html", b"<html", b"<table")):
+        return html.read_html
+    if b"\x00" in head:
+        raise UnreadableSource(
+            f"{document}: binary data of no known format", hint=f"known formats: {_KNOWN}"
+        )
+    return delimited.read_delimited
+
+
+def _read_object(value: object, document: str, version: str | None) -> ReadResult:
+    source = _object_source(value)
+    result = understand(source, document=document, version=version or "", stem=document)
+    if version is None:
+        result = _versioned(result)
+    return result
+
+
+def _object_source(value: object) -> Source:
+    if hasattr(value, "iloc") and hasattr(value, "columns"):
+        return records.read_frame(value)
+    if hasattr(value, "column_names") and hasattr(value, "to_pylist"):
+        return records.read_arrow(value)
+    if isinstance(value, Mapping):
+        return records.read_mapping(value)
+    if isinstance(value, Sequence):
+        return _list_source(value)
+    raise UnreadableSource(
+        f"no reader for a {type(value).__name__}",
+        hint="pass a path, a DataFrame, an Arrow table, or a list of dicts",
+    )
+
+
+def _list_source(rows: Sequence[object]) -> Source:
+    if parsed_lines.is_parsed_lines(rows):
+        return parsed_lines.read_parsed_lines([row for row in rows if isinstance(row, Mapping)])
+    if rows and all(isinstance(row, Mapping) for row in rows):
+        return records.read_records([row for row in rows if isinstance(row, Mapping)])
+    if rows and all(isinstance(row, (list, tuple)) for row in rows):
+        return records.read_rows([row for row in rows if isinstance(row, (list, tuple))])
+    if not rows:
+        raise EmptySource("the list is empty", hint="pass at least one row")
+    raise UnreadableSource(
+        "the list holds neither dicts nor rows", hint="pass a list of dicts, or a list of lists"
+    )
+
+
+def content_hash(data: bytes) -> str:
+    """A document's version: the first 16 hex digits of its SHA-256."""
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+def _versioned(result: ReadResult) -> ReadResult:
+    """The result with a version made of its cells."""
+    digest = hashlib.sha256()
+    for table in result.document.tables:
+        for column in table.columns:
+            digest.update(repr((column.name, column.texts)).encode())
+            digest.update(column.codes.tobytes())
+    for paragraph in result.document.paragraphs:
+        digest.update(paragraph.text.encode())
+    version = digest.hexdigest()[:16]
+    old = result.document
+    tables = tuple(replace(table, version=version) for table in old.tables)
+    return ReadResult(Document(old.name, version, tables, old.paragraphs), result.report)
+
+
+__all__ = ["READERS", "LoadReport", "content_hash", "read_source"]

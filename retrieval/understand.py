@@ -1,0 +1,301 @@
+"""From a reader's physical grids to a `Document`: the pipeline that understands them.
+
+Sheets are split into tables; each table's header, body and notes are found, its rows labelled, its
+units and totals bound, and its columns typed. Every row that is not data is told in the report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from retrieval.build import build_table
+from retrieval.cleanup import bind_notes, find_totals, repeated_headers, section_rows
+from retrieval.grid import Grid, Strip, StripBuilder
+from retrieval.headers import Layout, body_end, find_header, header_paths
+from retrieval.split import split_tables
+from retrieval.table import (
+    Column,
+    Document,
+    LoadReport,
+    Paragraph,
+    ReadResult,
+    SetAside,
+    Table,
+    TableReport,
+)
+from retrieval.units import unit_in_caption
+
+SECTION = "Section"
+"""Name of the column that a table's section rows become."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One grid with its place in the source."""
+
+    grid: Grid
+    name: str = ""
+    """Sheet name; "" where the source is the sheet."""
+    heading_path: tuple[str, ...] = ()
+    whole: bool = False
+    """The format itself tells where the table starts and ends."""
+    records: bool = False
+    """Rows are records under named fields: no titles, sections or notes among them."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """All that a reader took from one source."""
+
+    sheets: tuple[Sheet, ...] = ()
+    paragraphs: tuple[Paragraph, ...] = ()
+    encoding: str | None = None
+    delimiter: str | None = None
+    decimal_mark: str | None = None
+    """What the source tells where numbers could be read two ways."""
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One table's grid before it is understood."""
+
+    grid: Grid
+    sheet: Sheet
+    layout: Layout
+    alone: bool = True
+    """Whether its sheet holds no other table."""
+    title: str = ""
+
+
+def understand(source: Source, *, document: str, version: str, stem: str) -> ReadResult:
+    """Build the document of a source, with the report of how it was read."""
+    parts = [part for sheet in source.sheets for part in _parts(sheet)]
+    names = list(_names(parts, stem))
+    built = [
+        _table(part, name, document, version, ordinal, source.decimal_mark)
+        for ordinal, (part, name) in enumerate(zip(parts, names, strict=True))
+    ]
+    report = LoadReport(
+        tables=tuple(report for _, report in built),
+        documents=(document,),
+        paragraphs=len(source.paragraphs),
+        encoding=source.encoding,
+        delimiter=source.delimiter,
+        warnings=source.warnings,
+    )
+    tables = tuple(table for table, _ in built)
+    return ReadResult(Document(document, version, tables, source.paragraphs), report)
+
+
+def _parts(sheet: Sheet) -> Iterator[_Part]:
+    grids = [sheet.grid] if sheet.whole else split_tables(sheet.grid)
+    grids = [grid for grid in grids if grid.row_count and grid.column_count]
+    for grid in grids:
+        header = find_header(grid)
+        grid = fill_spans(grid, header.end)
+        end = grid.row_count if sheet.records else body_end(grid, header.end)
+        layout = Layout(header.titles, header.rows, header.end, end)
+        titles = [*grid.titles, *(_line(grid, row) for row in layout.titles)]
+        yield _Part(grid, sheet, layout, len(grids) == 1, _title_of(titles))
+
+
+def _title_of(titles: Sequence[str]) -> str:
+    return " ".join(titles[:2])[:300] if titles else ""
+
+
+def _names(parts: Sequence[_Part], stem: str) -> Iterator[str]:
+    """The SQL name of each table: the stem, with sheet or title where there are several."""
+    taken: set[str] = set()
+    for part in parts:
+        words = [stem]
+        if len(parts) > 1:
+            label = part.sheet.name if part.alone or part.sheet.name else ""
+            if not label:
+                label = part.title or (part.sheet.heading_path or ("",))[-1]
+            words += [_short(label)] if label else []
+        name = candidate = "_".join(words)
+        count = 1
+        while candidate.casefold() in taken:
+            count += 1
+            candidate = f"{name}_{count}"
+        taken.add(candidate.casefold())
+        yield candidate
+
+
+def _short(label: str) -> str:
+    """A label cut to a name's length at a word."""
+    label = " ".join(label.split())
+    return label if len(label) <= 40 else label[:41].rpartition(" ")[0] or label[:40]
+
+
+@dataclass
+class _Body:
+    """The rows of one table, as they are labelled."""
+
+    rows: list[int]
+    aside: list[SetAside] = field(default_factory=list)
+    sections: dict[int, str] = field(default_factory=dict)
+    """Section row to its label."""
+
+    def put_aside(self, grid: Grid, row: int, reason: str) -> None:
+        self.aside.append(SetAside(grid.lines[row], _line(grid, row), reason))
+
+
+def _table(
+    part: _Part, name: str, document: str, version: str, ordinal: int, mark: str | None
+) -> tuple[Table, TableReport]:
+    grid, layout = part.grid, part.layout
+    body = _body(grid, layout, part.sheet.records)
+    rows = np.asarray(body.rows, np.int64)
+    data = grid.take(rows)
+    paths = header_paths(grid, layout.header)
+    kept = _kept_columns(paths, data)
+    columns: list[tuple[tuple[str, ...], Strip]] = [(paths[c], data.strips[c]) for c in kept]
+    if body.sections:
+        columns.append(((SECTION,), _section_strip(body)))
+    title = part.title
+    heading = part.sheet.heading_path
+    unit = next((u for u in map(unit_in_caption, [title, *_corner(paths)]) if u), None)
+    table = build_table(
+        columns,
+        document=document,
+        name=name,
+        title=title or (heading[-1] if heading else part.sheet.name),
+        ordinal=ordinal,
+        version=version,
+        heading_path=heading,
+        unit=unit,
+        lines=data.lines,
+        pages=data.pages,
+        warnings=grid.warnings,
+        decimal_mark=mark,
+    )
+    table = _with_derived(table, len(kept))
+    table = _with_totals(table)
+    notes = [_line(grid, row) for row in range(layout.body_end, grid.row_count)]
+    marks = _marks(grid, body.rows, layout, kept)
+    table = replace(table, notes=bind_notes(table, [note for note in notes if note], marks))
+    return table, _report(table, grid, layout, body)
+
+
+def _corner(paths: Sequence[tuple[str, ...]]) -> list[str]:
+    return [" ".join(paths[0])] if paths else []
+
+
+def _line(grid: Grid, row: int) -> str:
+    return " ".join(cell for cell in grid.row(row) if cell)
+
+
+def fill_spans(grid: Grid, start: int) -> Grid:
+    """Give each cell under a merged body cell its text; a cell over the whole width stays one."""
+    edits: dict[int, dict[int, str]] = {}
+    for (row, column), (height, width) in grid.spans.items():
+        if row + height <= start or width >= grid.column_count:
+            continue
+        text = grid.at(row, column)
+        for r in range(max(row, start), min(row + height, grid.row_count)):
+            for c in range(column, min(column + width, grid.column_count)):
+                if text and (r, c) != (row, column):
+                    edits.setdefault(c, {})[r] = text
+    if not edits:
+        return grid
+    strips = list(grid.strips)
+    for column, changes in edits.items():
+        builder = StripBuilder()
+        cells = strips[column].cells()
+        for row, text in changes.items():
+            cells[row] = text
+        builder.extend(cells)
+        strips[column] = builder.build()
+    return replace(grid, strips=tuple(strips))
+
+
+def _body(grid: Grid, layout: Layout, records: bool) -> _Body:
+    start, end = layout.body_start, layout.body_end
+    filled = grid.filled[start:end]
+    rows = (np.flatnonzero(filled > 0) + start).tolist()
+    body = _Body(rows)
+    if records:
+        return body
+    for row in layout.titles:
+        body.put_aside(grid, row, "title or line above the header")
+    repeated = set(repeated_headers(grid, layout.header, start, end))
+    sections = set(section_rows(grid, [row for row in rows if row not in repeated]))
+    for row in sorted(repeated):
+        body.put_aside(grid, row, "header repeated")
+    for row in sorted(sections):
+        body.sections[row] = _line(grid, row)
+        body.put_aside(grid, row, "section row: an attribute of the rows below")
+    for row in range(end, grid.row_count):
+        if grid.filled[row]:
+            body.put_aside(grid, row, "note below the table")
+    if repeated or sections:
+        body.rows = [row for row in rows if row not in repeated and row not in sections]
+    return body
+
+
+def _section_strip(body: _Body) -> Strip:
+    builder = StripBuilder()
+    heads = sorted(body.sections)
+    places = np.searchsorted(heads, body.rows)
+    builder.extend(body.sections[heads[p - 1]] if p else "" for p in places.tolist())
+    return builder.build()
+
+
+def _kept_columns(paths: Sequence[tuple[str, ...]], data: Grid) -> list[int]:
+    """All columns but those without name and without content."""
+    return [c for c, path in enumerate(paths) if path or data.strips[c].texts]
+
+
+def _with_derived(table: Table, published: int) -> Table:
+    columns = tuple(
+        replace(column, derived=True) if index >= published else column
+        for index, column in enumerate(table.columns)
+    )
+    key = table.key if table.key is not None and table.key < published else None
+    return replace(table, columns=columns, key=key)
+
+
+def _with_totals(table: Table) -> Table:
+    labels = [i for i, c in enumerate(table.columns) if c.type.kind == "text" and not c.derived]
+    found = find_totals(table.columns, labels)
+    unchecked = [total.row for total in found if not total.checked]
+    warnings = table.warnings
+    if unchecked:
+        rows = ", ".join(str(row) for row in unchecked)
+        warnings += (f"rows {rows} are labelled as totals but do not add up; left out of sums",)
+    return replace(table, totals=frozenset(total.row for total in found), warnings=warnings)
+
+
+def _marks(
+    grid: Grid, rows: Sequence[int], layout: Layout, kept: Sequence[int]
+) -> dict[tuple[int, int], tuple[str, ...]]:
+    """Marks by (row, column) of the table; row -1 is the header."""
+    places = {row: place for place, row in enumerate(rows)} if grid.marks else {}
+    places |= dict.fromkeys(layout.header, -1)
+    columns = {column: place for place, column in enumerate(kept)}
+    found: dict[tuple[int, int], tuple[str, ...]] = {}
+    for (row, column), marks in grid.marks.items():
+        if row in places and column in columns:
+            cell = places[row], columns[column]
+            found[cell] = found.get(cell, ()) + marks
+    return found
+
+
+def _report(table: Table, grid: Grid, layout: Layout, body: _Body) -> TableReport:
+    columns: tuple[Column, ...] = table.columns
+    return TableReport(
+        table_id=table.table_id,
+        name=table.name,
+        rows_seen=grid.row_count,
+        rows_kept=table.row_count,
+        set_aside=tuple(sorted(body.aside, key=lambda item: item.line)),
+        header_rows=len(layout.header),
+        columns=tuple((column.name, column.type) for column in columns),
+        totals=tuple(sorted(table.totals)),
+        warnings=table.warnings + tuple(f"{c.name}: {w}" for c in columns for w in c.type.warnings),
+    )

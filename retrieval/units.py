@@ -1,0 +1,117 @@
+"""Units as tables tell them: in a header, in a caption, or as a currency sign in a cell.
+
+Gives the unit as published ("millions of euro", "kg", "%"); converts nothing.
+"""
+
+from __future__ import annotations
+
+import re
+
+_CODES = (
+    "USD|EUR|GBP|JPY|CNY|RMB|INR|CHF|CAD|AUD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|RUB|TRY|BRL|MXN|ZAR|KRW|"
+    "SGD|HKD|THB|IDR|MYR|PHP|ILS|AED|SAR|QAR|EGP|NGN|KES|PKR|BDT|LKR|VND|UAH|RON|BGN"
+)
+_SIGNS = r"(?:US|U\.S\.|C|CA|A|AU|NZ|HK|S|R|NT|MX)?\$|[€£¥₹₩₽₺₫₪₦₱฿₴]|Rs\.?|kr\.?|zł"
+CURRENCY = rf"(?:{_SIGNS}|\b(?:{_CODES})\b)"
+"""Pattern of one currency sign or ISO code."""
+
+_SYMBOLS = {
+    **{"$": "USD", "US$": "USD", "U.S.$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"},
+    **{"Rs": "INR", "Rs.": "INR", "₩": "KRW", "₽": "RUB", "₺": "TRY", "C$": "CAD", "CA$": "CAD"},
+    **{"A$": "AUD", "AU$": "AUD", "NZ$": "NZD", "HK$": "HKD", "S$": "SGD", "R$": "BRL"},
+}
+
+_UNIT_WORDS = """
+% percent percentage pct ‰ k m b bn mn mln mio thousand thousands million millions billion
+billions trillion trillions hundred hundreds '000 000 000s '000s thous mil dollar dollars euro
+euros pound pounds sterling yen yuan renminbi rupee rupees lakh lakhs crore crores franc francs
+krona kronor krone kroner peso pesos real reais rand won ruble rubles riyal riyals dirham dirhams
+lira cent cents pence kg g mg µg t tonne tonnes ton tons kt mt lb lbs oz km m cm mm µm nm mi mile
+miles ft foot feet in inch inches yd yard yards km² km2 m² m2 sqm ha hectare hectares acre acres
+sq square cubic m³ m3 l liter liters litre litres ml hl gal gallon gallons bbl barrel barrels
+bushel bushels s sec secs second seconds min mins minute minutes h hr hrs hour hours day days week
+weeks month months year years yr yrs ms °c °f c f kw mw gw kwh mwh gwh twh w v a hz khz mhz ghz j
+kj mj btu cal kcal kb mb gb tb bytes mph kph km/h m/s kn knots persons people inhabitants
+households workers employees units number shares points basis bps pp per of in and the capita us
+u.s. current constant nominal real annual average rate ratio index
+"""
+_WORDS = frozenset(_UNIT_WORDS.split())
+_LINKS = frozenset(["per", "of", "in", "and", "the", "us", "u.s.", "current", "constant"])
+_BRACKETED = re.compile(r"[(\[]([^()\[\]]{1,40})[)\]]")
+_TOLD_IN = re.compile(
+    r"(?:^|[\s(,\[])"
+    r"((?:amounts?|figures|values|dollars|all)?\s*(?:expressed\s+)?in\s+[^()\[\];.]{2,50})",
+    re.I,
+)
+_MAGNITUDE = re.compile(
+    r"\b(?:thousand|million|billion|trillion|hundred|lakh|crore)s?\b|'?000s?\b", re.I
+)
+
+
+def currency_code(symbol: str) -> str:
+    """The ISO code of a currency sign, or the sign itself where it is not known."""
+    stripped = symbol.strip()
+    return _SYMBOLS.get(stripped, stripped.rstrip(".").upper())
+
+
+def unit_in_header(header: str) -> str | None:
+    """The unit in a header: "Weight (kg)" gives "kg", "Revenue, $ millions" gives "$ millions"."""
+    for inner in reversed(_BRACKETED.findall(header)):
+        if is_unit(inner):
+            return _without_in(inner)
+    for separator in (",", " in ", " > "):
+        _, found, tail = header.rpartition(separator)
+        if (
+            found
+            and is_unit(tail)
+            and (separator != " in " or tail.strip().casefold() not in _LINKS)
+        ):
+            return _without_in(tail)
+    if header.rstrip().endswith("%") or header.lstrip().startswith("%"):
+        return "%"
+    return None
+
+
+def unit_in_caption(text: str) -> str | None:
+    """The unit that a caption or title tells for the whole table: "(in millions of euro)"."""
+    for inner in _BRACKETED.findall(text):
+        if is_unit(inner):
+            return _without_in(inner)
+    told = _TOLD_IN.search(text)
+    if told is not None:
+        phrase = _without_in(re.split(r",|\bexcept\b|\bunless\b", told[1])[0])
+        if is_unit(phrase) and (_MAGNITUDE.search(phrase) or re.search(CURRENCY, phrase)):
+            return phrase
+    return None
+
+
+def is_unit(text: str) -> bool:
+    """Whether a phrase is made of unit words: "millions of euro", "kg/m3", "US$ '000"."""
+    phrase = _without_in(re.split(r",|;|\bexcept\b|\bunless\b", text)[0])
+    spaced = re.sub(CURRENCY, " $ ", phrase)
+    tokens = [token for token in re.split(r"[\s/]+", spaced) if token]
+    folded = [token.casefold() for token in tokens]
+    if not tokens or re.fullmatch(r"[\dabc]|in", phrase.strip().casefold()):
+        return False
+    return all(t == "$" or t in _WORDS for t in folded) and not all(t in _LINKS for t in folded)
+
+
+def combine(cell: str | None, told: str | None, told_in_header: bool) -> str | None:
+    """One unit from what the cells tell and what the header or caption tells."""
+    if cell is None or told is None:
+        return told if cell is None else cell
+    if re.search(CURRENCY, told) or not _MAGNITUDE.search(told):
+        return told if told_in_header or _MAGNITUDE.search(told) else cell
+    if any(word in told.casefold() for word in (" of ", "dollar", "euro", "pound")):
+        return told
+    return f"{told} of {cell}"
+
+
+def _without_in(text: str) -> str:
+    stripped = " ".join(re.split(r",|\bexcept\b|\bunless\b", text)[0].split()).strip(" .:")
+    return re.sub(
+        r"^(?:(?:amounts?|figures|values|dollars|all|numbers)\s+)?(?:(?:are\s+)?expressed\s+|are\s+)?in\s+(?=\S)",
+        "",
+        stripped,
+        flags=re.I,
+    )

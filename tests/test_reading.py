@@ -1,0 +1,193 @@
+"""Sources of every format read to documents of tables and prose, and lose nothing."""
+
+import pandas as pd
+import pytest
+
+from retrieval.errors import EmptySource, SourceNotFound, UnreadableSource
+from retrieval.reading import read_source
+from retrieval.table import Kind
+
+
+def tables(source, **options):
+    return [t for result in read_source(source, **options) for t in result.document.tables]
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(name, content, encoding="utf-8"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        data = content if isinstance(content, bytes) else content.encode(encoding)
+        path.write_bytes(data)
+        return path
+
+    return write
+
+
+def rows(table):
+    return [table.row(i) for i in range(table.row_count)]
+
+
+def test_a_csv_file_keeps_its_cells_and_lines(write):
+    (table,) = tables(write("Shop Items.csv", 'Item,Price\nMug,4\n"A, B\nC",5\nPan,6\n'))
+    assert table.name == "Shop Items"
+    assert rows(table) == [("Mug", "4"), ("A, B\nC", "5"), ("Pan", "6")]
+    assert list(table.lines) == [2, 3, 5]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16", "utf-16-le"])
+def test_text_is_read_in_its_encoding(write, encoding):
+    (table,) = tables(write("t.csv", "ville;n\nNîmes;5\nMünchen;7\n", encoding))
+    assert table.headers == ("ville", "n")
+    assert table.columns[0].cells() == ["Nîmes", "München"]
+
+
+def test_lines_above_the_header_are_set_aside_and_told(write):
+    path = write("t.csv", "Report;May\nCurrency;EUR\nDay;Payee;Sum\n21/05/2024;Ann;1,5;;\n")
+    (result,) = read_source(path)
+    (table,) = result.document.tables
+    assert table.headers == ("Day", "Payee", "Sum")
+    assert [aside.line for aside in result.report.tables[0].set_aside] == [1, 2]
+
+
+def test_a_file_without_header_keeps_its_first_row(write):
+    (table,) = tables(write("t.csv", "1,Oslo,5\n2,Rome,6\n"))
+    assert table.headers == ("column_1", "column_2", "column_3")
+    assert table.row_count == 2
+
+
+def test_two_tables_in_one_file_are_two(write):
+    text = "Rain\n\nmonth,mm\nJan,3\nFeb,4\n\nShops\nid,name,owner\n1,Ax,Bo\n"
+    first, second = tables(write("t.csv", text))
+    assert (first.title, first.row_count) == ("Rain", 2)
+    assert (second.title, second.headers) == ("Shops", ("id", "name", "owner"))
+
+
+def test_a_total_row_is_kept_and_marked_and_a_product_named_total_is_data(write):
+    (table,) = tables(write("t.csv", "region,sold\nNorth,10\nSouth,20\nTotal,30\n"))
+    assert (table.totals, table.row_count) == ({2}, 3)
+    (gear,) = tables(write("g.csv", "item,sold\nTotal Station,2\nTripod,5\n"))
+    assert gear.totals == frozenset()
+
+
+def test_a_two_line_header_becomes_paths_and_sections_become_a_column(write):
+    text = (
+        "Sales by region (in thousands of euro),,,\n"
+        ",2023,,2024\n"
+        "Region,Plan,Actual,Plan\n"
+        "Europe,,,\n"
+        'North,"1,200",950,(120)\n'
+        "South,800,50,120\n"
+        "Asia,,,\n"
+        "East,1,n/a,2\n"
+        'Total,"2,001",1000,2\n'
+        "* provisional,,,\n"
+    )
+    (table,) = tables(write("t.csv", text))
+    assert table.headers == ("Region", "2023 > Plan", "2023 > Actual", "2024 > Plan", "Section")
+    assert table.columns[4].cells() == ["Europe", "Europe", "Asia", "Asia"]
+    assert table.columns[1].type.unit == "thousands of euro"
+    assert table.totals == {3}
+    assert [note.marker for note in table.notes] == ["*"]
+
+
+def test_markdown_tables_keep_heading_and_line_and_fences_are_not_taken(write):
+    text = (
+        "# Shop\n\nAll fees in rupees.\n\n## Returns\n\n"
+        "```\n| a | b |\n|---|---|\n| 1 | 2 |\n```\n\n"
+        "| Item | Rule |\n|---|---|\n| Mug | `a|b` \\| **c** |\n"
+    )
+    (result,) = read_source(write("s.md", text))
+    (table,) = result.document.tables
+    assert table.heading_path == ("Shop", "Returns")
+    assert rows(table) == [("Mug", "a|b | c")]
+    assert table.line_of(0) == 15
+    assert [(p.text, p.line) for p in result.document.paragraphs] == [("All fees in rupees.", 3)]
+
+
+def test_html_spans_captions_and_footnote_marks_are_understood(write):
+    text = (
+        "<h1>Health</h1><table><caption>Cases (thousands)</caption>"
+        "<tr><th rowspan=2>Land<th colspan=2>Year</tr><tr><th>2020<sup>[1]</sup><th>2021</tr>"
+        "<tr><td rowspan=2>Peru<td>1.2<td>3</tr><tr><td>1.3<td>4</tr></table>"
+    )
+    (table,) = tables(write("p.html", text))
+    assert table.headers == ("Land", "Year > 2020", "Year > 2021")
+    assert rows(table) == [("Peru", "1.2", "3"), ("Peru", "1.3", "4")]
+    assert (table.title, table.unit) == ("Cases (thousands)", "thousands")
+    assert table.notes[0].cells == ((-1, 1),)
+
+
+def test_a_workbook_with_merged_headers_totals_and_a_footnote(tmp_path):
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    sheet = book.active
+    for row in (
+        ["Budget (in USD millions)"],
+        ["Unit", "Year ended Dec 31", None, "Share"],
+        [None, "2023", "2024", None],
+        ["North", 1200, 950.5, "12%"],
+        ["South", -120, 10, "88%"],
+        ["Total", 1080, 960.5, "100%"],
+        ["* revised"],
+    ):
+        sheet.append(row)
+    for merged in ("A1:D1", "A2:A3", "B2:C2", "D2:D3"):
+        sheet.merge_cells(merged)
+    book.save(tmp_path / "b.xlsx")
+    (table,) = tables(tmp_path / "b.xlsx")
+    assert table.headers == (
+        "Unit",
+        "Year ended Dec 31 > 2023",
+        "Year ended Dec 31 > 2024",
+        "Share",
+    )
+    assert table.title == "Budget (in USD millions)"
+    assert [c.type.unit for c in table.columns] == [None, "USD millions", "USD millions", "%"]
+    assert table.totals == {2}
+    assert table.notes[0].text == "* revised"
+
+
+def test_frames_and_records_are_tables():
+    frame = pd.DataFrame({"code": ["007", None], "n": [1.0, 2.5]})
+    (table,) = tables(frame, name="codes")
+    assert rows(table) == [("007", "1"), ("", "2.5")]
+    (nested,) = tables([{"id": 1, "user": {"zip": "02134"}}, {"id": 2}], name="users")
+    assert nested.headers == ("id", "user.zip")
+    assert nested.columns[1].type.kind is Kind.TEXT
+
+
+def test_parsed_lines_that_run_over_a_page_are_one_table():
+    lines = [
+        {"page_num": 1, "line_num": 1, "text": "Return windows"},
+        {"page_num": 1, "line_num": 2, "text": "| Item | Days |"},
+        {"page_num": 1, "line_num": 3, "text": "| --- | --- |"},
+        {"page_num": 1, "line_num": 4, "text": "| Mug | 30 |"},
+        {"page_num": 2, "line_num": 1, "text": "| Pan | 7 |"},
+    ]
+    (table,) = tables(lines, name="policy")
+    assert rows(table) == [("Mug", "30"), ("Pan", "7")]
+    assert (table.page_of(1), table.line_of(1)) == (2, 1)
+
+
+def test_a_bad_file_of_a_folder_is_named_and_the_rest_loads(write, tmp_path):
+    write("good/a.csv", "x,y\n1,2\n")
+    write("good/empty.csv", "")
+    results = read_source(tmp_path / "good")
+    assert [result.document.name for result in results] == ["a.csv"]
+    assert results[0].report.skipped[0][0] == "empty.csv"
+
+
+def test_errors_say_what_and_what_to_do(write, tmp_path):
+    with pytest.raises(SourceNotFound) as missing:
+        read_source(tmp_path / "no.csv")
+    assert "no.csv" in str(missing.value)
+    assert missing.value.hint
+    with pytest.raises(EmptySource):
+        read_source(write("blank.csv", "\n \n"))
+    with pytest.raises(UnreadableSource):
+        read_source(write("pic.csv", bytes(range(256)) * 20))
+    (tmp_path / "void").mkdir()
+    with pytest.raises(EmptySource):
+        read_source(tmp_path / "void")
