@@ -30,6 +30,10 @@ READERS: dict[str, Reader] = {
 _KNOWN = "CSV, TSV, Excel, HTML, Markdown, JSON"
 
 
+IGNORE_FILE = ".tabrouteignore"
+"""In a folder: patterns of files that are not read as tables."""
+
+
 def read_source(
     source: object, *, name: str | None = None, version: str | None = None
 ) -> list[ReadResult]:
@@ -76,11 +80,23 @@ def _fixed_part(pattern: Path) -> Path:
 
 
 def _files(folder: Path) -> list[Path]:
+    left_out = _left_out(folder)
     return [
         path
         for path in folder.rglob("*")
-        if path.is_file() and not any(p.startswith(".") for p in path.relative_to(folder).parts)
+        if path.is_file()
+        and not any(p.startswith(".") for p in path.relative_to(folder).parts)
+        and not any(path.relative_to(folder).match(pattern) for pattern in left_out)
     ]
+
+
+def _left_out(folder: Path) -> list[str]:
+    """Patterns of files that the folder's owner does not want read: one a line, `#` comments."""
+    listed = folder / IGNORE_FILE
+    if not listed.is_file():
+        return []
+    lines = listed.read_text(encoding="utf-8").splitlines()
+    return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
 
 
 def _read_many(paths: Sequence[Path], root: Path, name: str | None) -> list[ReadResult]:

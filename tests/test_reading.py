@@ -191,3 +191,12 @@ def test_errors_say_what_and_what_to_do(write, tmp_path):
     (tmp_path / "void").mkdir()
     with pytest.raises(EmptySource):
         read_source(tmp_path / "void")
+
+
+def test_a_folder_names_the_files_that_are_no_tables(write, tmp_path):
+    write("some/a.csv", "x,y\n1,2\n")
+    write("some/cases.jsonl", '{"question": "How many?"}\n')
+    write("some/.tabrouteignore", "# not data\ncases.*\n")
+    results = read_source(tmp_path / "some")
+    assert [result.document.name for result in results] == ["a.csv"]
+    assert not results[0].report.skipped
