@@ -68,9 +68,9 @@ class ColumnType:
     warnings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Column:
-    """One column: `codes[i]` indexes `texts`, or is `EMPTY`."""
+    """One column: `codes[i]` indexes `texts`, or is `EMPTY`. Equal to itself alone, so hashable."""
 
     name: str
     """The header path as published, joined by " > "; unique within the table."""
@@ -129,9 +129,9 @@ class Note:
     """(row, column) of each cell that carries the mark; row -1 is the header."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Table:
-    """One table as published, after the reader has understood its grid."""
+    """One table as published, after the reader has understood its grid. Equal to itself alone."""
 
     table_id: str
     """`document#ordinal`."""
