@@ -1,0 +1,366 @@
+"""Conditions that a question may put on rows, and the sets of them that go together.
+
+Takes the question and its mentions of one table; gives `Part`s of condition tuples: each set
+explains words that no other condition of the set explains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from sql_engine.offline.columns import ColumnData, TableData
+from sql_engine.offline.lexicon import lexicon
+from sql_engine.offline.mentions import (
+    ColumnMention,
+    Mention,
+    Mentions,
+    NumberMention,
+    PeriodMention,
+    Question,
+    Trigger,
+    ValueMention,
+)
+from sql_engine.offline.parts import Part
+from sql_engine.offline.tree import AnyOf, Cmp, Col, Cond, Facet, In, Not, Within
+
+_ANNOUNCING = frozenset(
+    ["number", "no", "nr", "id", "year", "month", "quarter", "day", "date", "code"]
+)
+MAX_SETS = 24
+MAX_FLOATING = 6
+"""Columns tried for a number that no column name stands beside."""
+
+ConditionPart = Part[Cond]
+ConditionSet = Part[tuple[Cond, ...]]
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """A comparison that the question states, before its column is known."""
+
+    mask: int
+    op: str
+    low: NumberMention | PeriodMention
+    high: NumberMention | PeriodMention | None = None
+
+
+class Conditions:
+    """All conditions of a question over one table."""
+
+    def __init__(self, question: Question, found: Mentions, data: TableData) -> None:
+        self._question = question
+        self._found = found
+        self._data = data
+        self._negations = question.of("negation")
+
+    def sets(self, reserved: int = 0) -> list[ConditionSet]:
+        """Sets of conditions, most words explained first; the empty set is always among them.
+
+        `reserved` masks words (a "3" of "top 3") that no condition may use.
+        """
+        parts = [p for p in self.parts() if not p.mask & reserved]
+        parts.sort(key=lambda p: -_weight(p))
+        beam: list[tuple[ConditionPart, ...]] = [()]
+        for part in parts[:24]:
+            grown = [
+                (*chosen, part) for chosen in beam if not any(c.mask & part.mask for c in chosen)
+            ]
+            beam = sorted(beam + grown, key=lambda c: -sum(map(_weight, c)))[: MAX_SETS * 2]
+        if () not in beam:
+            beam.append(())
+        return [joined for chosen in beam[:MAX_SETS] for joined in self._joined(chosen)] + [
+            Part(())
+        ]
+
+    def parts(self) -> list[ConditionPart]:
+        """Single conditions."""
+        found = [(self._value(value), value.first) for value in self._found.values]
+        for bounded in self._bounded():
+            found += [(part, bounded.low.first) for part in self._bounds(bounded)]
+        return [variant for part, first in found for variant in self._signs(part, first)]
+
+    # ------------------------------------------------------------ cells
+
+    def _value(self, value: ValueMention) -> ConditionPart:
+        size = value.last - value.first + 1
+        name = "value_exact" if value.exact else "value_partial"
+        if 0.9 <= value.score < 1:
+            name = "value_stem"
+        features = [(name, 1.0), (f"{name}_words", float(size)), ("value_score", value.score)]
+        mask = value.mask | self._beside(value, value.column)
+        if value.first and self._question.words[value.first - 1].folded == "by":
+            mask |= 1 << (value.first - 1)
+        if mask != value.mask:
+            features.append(("value_named", 1.0))
+        if any(q.mask & value.mask == value.mask for q in self._question.quoted):
+            features.append(("value_quoted", 1.0))
+        if not value.exact and len(value.texts) > 1:
+            features.append(("value_many", float(np.log(len(value.texts)))))
+        return Part(In(Col(value.column), value.texts), mask, tuple(features))
+
+    def _beside(self, mention: Mention, column: int) -> int:
+        """Mask of a name of this column that stands right beside the mention."""
+        for other in self._found.columns:
+            if other.column != column or other.score < 0.6 or other.mask & mention.mask:
+                continue
+            if self._near(other, mention):
+                return other.mask
+        return 0
+
+    def _near(self, one: Mention, two: Mention, reach: int = 3) -> bool:
+        """Whether only small words stand between two mentions."""
+        first, second = (one, two) if one.first < two.first else (two, one)
+        between = range(first.last + 1, second.first)
+        words, function = self._question.words, lexicon().function
+        small = sum(t.mask for t in self._negations if t.first == t.last)
+        return len(between) <= reach and all(
+            words[i].folded in function or small >> i & 1 for i in between
+        )
+
+    def _signs(self, part: ConditionPart, start: int) -> Iterable[ConditionPart]:
+        """The condition, and its negation where a word before `start` denies it."""
+        yield part
+        for negation in self._negations:
+            if (
+                negation.last < start
+                and start - negation.last <= 4
+                and not negation.mask & part.mask
+            ):
+                features = (
+                    *part.features,
+                    ("negated", 1.0),
+                    ("negation_gap", float(start - negation.last - 1)),
+                )
+                yield Part(Not(part.node), part.mask | negation.mask, features)
+
+    # ------------------------------------------------------------ numbers and time
+
+    def _bounds(self, bounded: Bounded) -> Iterable[ConditionPart]:
+        linked = list(self._linked(bounded))
+        yield from linked
+        if not any(dict(p.features).get("bound_beside") for p in linked):
+            yield from self._floating(bounded, {p.node.col.index for p in linked})  # type: ignore[union-attr]
+
+    def _bounded(self) -> Iterable[Bounded]:
+        amounts: list[NumberMention | PeriodMention] = [
+            *self._question.numbers,
+            *self._question.periods,
+        ]
+        amounts.sort(key=lambda m: m.first)
+        for low in amounts:
+            for high in amounts:
+                mask = self._range_mask(low, high)
+                if mask and type(low) is type(high):
+                    yield Bounded(mask, "between", low, high)
+        for amount in amounts:
+            yield Bounded(amount.mask | self._titled(amount), "=", amount)
+            for trigger in self._comparators(amount):
+                yield Bounded(amount.mask | trigger.mask, trigger.sense.argument, amount)
+
+    def _titled(self, amount: Mention) -> int:
+        """Mask of a word that only announces the amount: "number 12", "the year 2024"."""
+        before = self._question.words[amount.first - 1].stem if amount.first else ""
+        return 1 << (amount.first - 1) if before in _ANNOUNCING else 0
+
+    def _comparators(self, amount: Mention) -> Iterable[Trigger]:
+        function = lexicon().function
+        words = self._question.words
+        for trigger in self._question.of("compare_number"):
+            gap = range(trigger.last + 1, amount.first)
+            if 0 <= amount.first - trigger.last - 1 <= 2 and all(
+                words[i].folded in function for i in gap
+            ):
+                yield trigger
+        for trigger in self._question.of("compare_number_after"):
+            if 0 <= trigger.first - amount.last - 1 <= 2:
+                yield trigger
+
+    def _range_mask(self, low: Mention, high: Mention) -> int:
+        words = self._question.words
+        joins = range(low.last + 1, high.first)
+        if low.last >= high.first or len(joins) > 2:
+            return 0
+        said = [words[i].folded for i in joins]
+        before = words[low.first - 1].folded if low.first else ""
+        framed = before in ("between", "from") and any(
+            w in ("and", "to", "till", "until", "through") for w in said
+        )
+        if framed or said in (["to"], ["through"]):
+            opening = 1 << (low.first - 1) if framed else 0
+            return low.mask | high.mask | opening | sum(1 << i for i in joins)
+        return 0
+
+    def _linked(self, bounded: Bounded) -> Iterable[ConditionPart]:
+        """The comparison on each column that the question names."""
+        best: dict[int, ColumnMention] = {}
+        for mention in self._found.columns:
+            if mention.mask & bounded.mask or mention.score < 0.5:
+                continue
+            held = best.get(mention.column)
+            if held is None or self._distance(mention, bounded) < self._distance(held, bounded):
+                best[mention.column] = mention
+        for index, mention in best.items():
+            distance = self._distance(mention, bounded)
+            features = [("bound_named", mention.score), ("bound_distance", float(min(distance, 8)))]
+            mask = bounded.mask
+            if distance <= 3:
+                features.append(("bound_beside", 1.0))
+                mask |= mention.mask
+            yield from self._on_column(bounded, index, mask, features)
+
+    def _distance(self, mention: Mention, bounded: Bounded) -> int:
+        low = (bounded.mask & -bounded.mask).bit_length() - 1
+        high = bounded.mask.bit_length() - 1
+        return max(low - mention.last, mention.first - high, 0) - 1
+
+    def _floating(self, bounded: Bounded, seen: set[int]) -> Iterable[ConditionPart]:
+        found: list[ConditionPart] = []
+        for index in range(len(self._data.columns)):
+            if index not in seen and len(found) < MAX_FLOATING:
+                found.extend(self._on_column(bounded, index, bounded.mask, []))
+        mark = "bound_only" if len(found) == 1 and not seen else "bound_floating"
+        for part in found:
+            yield part.with_features(mark)
+
+    def _on_column(
+        self, bounded: Bounded, index: int, mask: int, features: list[tuple[str, float]]
+    ) -> Iterable[ConditionPart]:
+        column = self._data.columns[index]
+        if column.identifier and not self._names_rows(bounded, features):
+            return
+        cond = (
+            _time_condition(bounded, index, column)
+            if isinstance(bounded.low, PeriodMention)
+            else _number_condition(bounded, index, column)
+        )
+        if cond is None:
+            return
+        kind = "bound_time" if isinstance(bounded.low, PeriodMention) else "bound_number"
+        rank = {"=": "equal", "between": "range"}.get(bounded.op, "compare")
+        names = [*features, (kind, 1.0), (f"{kind}_{rank}", 1.0)]
+        if self._before_rows(bounded):
+            names.append(("bound_before_rows", 1.0))
+        if bounded.op == "=" and column.encoded().unique:
+            names.append(("bound_key", 1.0))
+            if self._after_rows(bounded.mask):
+                names.append(("bound_key_of_rows", 1.0))
+        if isinstance(cond, Cmp | Within) and cond.col.facet is Facet.NUMBER:
+            names.append(("bound_in_text", 1.0))
+        yield Part(cond, mask, tuple(names))
+
+    def _names_rows(self, bounded: Bounded, features: list[tuple[str, float]]) -> bool:
+        """Whether a number is said to be an identifier: "order 12", "order id over 12"."""
+        if dict(features).get("bound_named", 0.0) >= 0.95:
+            return True
+        return bounded.op == "=" and self._after_rows(bounded.mask)
+
+    def _before_rows(self, bounded: Bounded) -> bool:
+        """Whether the number counts rows: "more than 5 orders"."""
+        after = (bounded.high or bounded.low).last + 1
+        return isinstance(bounded.low, NumberMention) and bool(self._found.rows >> after & 1)
+
+    def _after_rows(self, mask: int) -> bool:
+        first = (mask & -mask).bit_length() - 1
+        return first > 0 and bool(self._found.rows >> (first - 1) & 1)
+
+    # ------------------------------------------------------------ together
+
+    def _joined(self, chosen: tuple[ConditionPart, ...]) -> Iterable[ConditionSet]:
+        """The conditions of a set as one: cells of one column become alternatives."""
+        mask = 0
+        features: list[tuple[str, float]] = [("conditions", float(len(chosen)))]
+        cells: dict[int, list[str]] = {}
+        conds: list[Cond] = []
+        for part in sorted(chosen, key=lambda p: p.mask & -p.mask):
+            mask |= part.mask
+            features.extend(part.features)
+            if isinstance(part.node, In):
+                cells.setdefault(part.node.col.index, []).extend(part.node.texts)
+            else:
+                conds.append(part.node)
+        merged: list[Cond] = [In(Col(i), tuple(dict.fromkeys(t))) for i, t in cells.items()]
+        several = sum(isinstance(p.node, In) for p in chosen) - len(cells)
+        if several:
+            features.append(("values_merged", float(several)))
+        either = [t for t in self._question.of("or") if self._between(t, chosen)]
+        if not either:
+            yield Part((*merged, *conds), mask, tuple(features))
+            return
+        mask |= sum(t.mask for t in either)
+        if several:
+            yield Part((*merged, *conds), mask, tuple(features))
+        elif len(merged) + len(conds) == 2:
+            features.append(("either", 1.0))
+            yield Part((AnyOf((*merged, *conds)),), mask, tuple(features))
+
+    @staticmethod
+    def _between(trigger: Trigger, chosen: tuple[ConditionPart, ...]) -> bool:
+        if any(trigger.mask & p.mask for p in chosen):
+            return False
+        lows = [(p.mask & -p.mask).bit_length() - 1 for p in chosen]
+        return bool(lows) and min(lows) < trigger.first < max(p.mask.bit_length() for p in chosen)
+
+
+def _weight(part: ConditionPart) -> float:
+    """How much a condition explains: a first ordering, before the ranker sees it."""
+    told = dict(part.features)
+    weight = float(part.mask.bit_count())
+    weight += told.get("value_score", 0.7) + 0.5 * told.get("bound_named", 0)
+    weight -= 0.6 * told.get("bound_floating", 0) + 0.1 * told.get("negation_gap", 0)
+    weight -= 1.5 * told.get("bound_in_text", 0)
+    if told.get("bound_number_equal") and not told.get("bound_beside"):
+        weight -= 0.5
+    return weight
+
+
+def _number_condition(bounded: Bounded, index: int, column: ColumnData) -> Cond | None:
+    assert isinstance(bounded.low, NumberMention)
+    facet = _number_facet(column)
+    if facet is None:
+        return None
+    col, value = Col(index, facet), bounded.low.value
+    if bounded.op == "between":
+        assert isinstance(bounded.high, NumberMention)
+        return Within(col, value, bounded.high.value, closed=True)
+    if bounded.op == "=" and not np.any(column.encoded(facet).floats == value):
+        return None
+    return Cmp(col, bounded.op, value)
+
+
+def _number_facet(column: ColumnData) -> Facet | None:
+    if column.numeric:
+        return Facet.VALUE
+    return Facet.NUMBER if column.text_numbers > 0.5 else None
+
+
+def _time_condition(bounded: Bounded, index: int, column: ColumnData) -> Cond | None:
+    assert isinstance(bounded.low, PeriodMention)
+    low = bounded.low.period
+    high = bounded.high.period if isinstance(bounded.high, PeriodMention) else low
+    if not column.temporal:
+        return None
+    if low.unit == "month of the year":
+        return (
+            Cmp(Col(index, Facet.MONTH_OF_YEAR), bounded.op, float(low.first.month))
+            if bounded.op != "between"
+            else None
+        )
+    col = Col(index)
+    label = f"{low.first.isoformat()}"
+    match bounded.op:
+        case "=":
+            return Within(col, low.first, low.after, label=label)
+        case "between":
+            return Within(col, low.first, high.after, label=label)
+        case ">":
+            return Cmp(col, ">=", low.after)
+        case ">=":
+            return Cmp(col, ">=", low.first)
+        case "<":
+            return Cmp(col, "<", low.first)
+        case "<=":
+            return Cmp(col, "<", low.after)
+    return Not(Within(col, low.first, low.after, label=label))

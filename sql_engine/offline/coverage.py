@@ -1,0 +1,84 @@
+"""Which words of the question a reading leaves out, and how much that matters.
+
+A word left out is light ("placed"), plain ("customer"), or restrictive: a number, a negation, a
+comparison, a name, a cell of the table. A reading that leaves out a restrictive word answers
+another question than the one asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from sql_engine.offline.mentions import Mentions, Question
+
+_RESTRICTIVE = frozenset(
+    [
+        "count",
+        "sum",
+        "mean",
+        "median",
+        "maximum",
+        "minimum",
+        "distinct",
+        "share",
+        "difference",
+        "negation",
+        "superlative",
+        "most",
+        "least",
+        "compare_number",
+        "compare_number_after",
+        "first",
+        "last",
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Masks of the words that a reading leaves out."""
+
+    explained: int
+    light: int
+    plain: int
+    restrictive: int
+    unused: int
+    """How many operators of the question the reading does not use."""
+
+
+class Coverer:
+    """Tells what readings of one question over one table leave out."""
+
+    def __init__(self, question: Question, found: Mentions) -> None:
+        self._question = question
+        self._found = found
+
+    @cached_property
+    def _restrictive(self) -> int:
+        mask = 0
+        for mention in (*self._question.numbers, *self._question.periods, *self._question.quoted):
+            mask |= mention.mask
+        for trigger in self._question.triggers:
+            if trigger.sense.operator in _RESTRICTIVE:
+                mask |= trigger.mask
+        for value in self._found.values:
+            if value.exact:
+                mask |= value.mask
+        words = self._question.words
+        mask |= sum(1 << i for i, w in enumerate(words) if i and w.text[:1].isupper())
+        return mask & self._question.content
+
+    def of(self, explained: int) -> Coverage:
+        """What is left out by a reading that explains these words."""
+        left = self._question.content & ~explained
+        restrictive = left & self._restrictive
+        light = left & self._question.light & ~restrictive
+        unused = sum(
+            1
+            for trigger in self._question.triggers
+            if trigger.sense.operator in ("count", "share", "negation", "difference")
+            and not trigger.mask & explained
+        )
+        known = explained & self._question.content & ~self._question.light
+        return Coverage(known, light, left & ~restrictive & ~light, restrictive, unused)

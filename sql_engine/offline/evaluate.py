@@ -1,0 +1,319 @@
+"""Computes trees over a table's arrays, sharing what trees have in common.
+
+Takes a `TableData` and trees; gives denotations: rows of plain values. What SQL would say of the
+same tree is the same; `to_sql.py` is the other half of that promise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sql_engine.offline.columns import Encoded, TableData, Value, as_float
+from sql_engine.offline.tree import (
+    Agg,
+    All,
+    AnyOf,
+    Arith,
+    Cmp,
+    Col,
+    Cond,
+    Filled,
+    Grouped,
+    Holds,
+    In,
+    Measure,
+    Not,
+    Number,
+    Rows,
+    Scalar,
+    Slice,
+    Top,
+    Tree,
+    Values,
+    Where,
+    Within,
+)
+
+Cell = Value | None
+Positions = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+Group = tuple[tuple[Cell, ...], tuple[Cell, ...]]
+"""The key and the measures of one group."""
+
+MAX_SHOWN = 2000
+"""Rows of a denotation that are made into values; `count` tells how many there are."""
+
+
+@dataclass(frozen=True)
+class Denotation:
+    """What a tree gives: rows of values (at most `MAX_SHOWN`), and how many rows there are."""
+
+    rows: tuple[tuple[Cell, ...], ...]
+    count: int
+
+    @property
+    def empty(self) -> bool:
+        """No row, or one row of no value."""
+        return self.count == 0 or (self.count == 1 and all(c is None for c in self.rows[0]))
+
+    def key(self) -> tuple[object, ...]:
+        """Equal for denotations that say the same, in any row order."""
+        return (self.count, *sorted(map(_row_key, self.rows), key=repr))
+
+
+def _row_key(row: tuple[Cell, ...]) -> tuple[object, ...]:
+    return tuple(round(c, 6) if isinstance(c, float) else c for c in row)
+
+
+class Evaluator:
+    """Evaluates trees over one table."""
+
+    def __init__(self, data: TableData) -> None:
+        self.data = data
+        self._masks: dict[Cond, Mask] = {}
+        self._rows: dict[Rows, Positions] = {}
+        self._scalars: dict[Scalar, float | None] = {}
+
+    def run(self, tree: Tree) -> Denotation:
+        """The denotation of a tree."""
+        if isinstance(tree, Values):
+            return self._values(tree)
+        if isinstance(tree, Grouped):
+            return self._grouped(tree)
+        if isinstance(tree, Holds):
+            right = tree.right if isinstance(tree.right, float) else self.scalar(tree.right)
+            left = self.scalar(tree.left)
+            truth = None if left is None or right is None else bool(_COMPARE[tree.op](left, right))
+            return Denotation(((truth,),), 1)
+        if isinstance(tree, Agg) and tree.fn in ("max", "min"):
+            return Denotation(((self._extreme(tree),),), 1)
+        return Denotation(((self.scalar(tree),),), 1)
+
+    def rows(self, node: Rows) -> Positions:
+        """The positions of a row set, in table order."""
+        found = self._rows.get(node)
+        if found is None:
+            found = self._rows[node] = self._compute_rows(node)
+        return found
+
+    def _compute_rows(self, node: Rows) -> Positions:
+        if isinstance(node, All):
+            return np.arange(self.data.row_count)
+        base = self.rows(node.rows)
+        if isinstance(node, Where):
+            for cond in node.conds:
+                base = base[self.mask(cond)[base]]
+            return base
+        if isinstance(node, Top):
+            return self._top(node, base)
+        if isinstance(node, Slice):
+            return _slice(node, base)
+        moved: Positions = base + node.by
+        return moved[(moved >= 0) & (moved < self.data.row_count)]
+
+    def mask(self, cond: Cond) -> Mask:
+        """Which rows of the table satisfy a condition."""
+        found = self._masks.get(cond)
+        if found is None:
+            found = self._masks[cond] = self._compute_mask(cond)
+        return found
+
+    def _compute_mask(self, cond: Cond) -> Mask:
+        if isinstance(cond, Not):
+            return ~self.mask(cond.cond)
+        if isinstance(cond, AnyOf):
+            return np.asarray(np.logical_or.reduce([self.mask(c) for c in cond.conds]), bool)
+        if isinstance(cond, In):
+            column = self.data.columns[cond.col.index]
+            wanted = set(cond.texts)
+            flags = np.array([text in wanted for text in column.texts] + [False])
+            return flags[column.codes]
+        encoded = self.encoded(cond.col)
+        if isinstance(cond, Filled):
+            return encoded.codes >= 0
+        flags = np.append(_holds(cond, encoded), False)
+        return flags[encoded.codes]
+
+    def encoded(self, col: Col) -> Encoded:
+        """The encoding of a column's facet."""
+        return self.data.columns[col.index].encoded(col.facet)
+
+    def _top(self, node: Top, base: Positions) -> Positions:
+        keys = self.encoded(node.key).row_floats[base]
+        filled = ~np.isnan(keys)
+        base, keys = base[filled], keys[filled]
+        if len(base) <= node.n:
+            return base
+        signed = -keys if node.largest else keys
+        cut = np.partition(signed, node.n - 1)[node.n - 1]
+        best: Positions = base[signed <= cut]
+        return best
+
+    def _values(self, tree: Values) -> Denotation:
+        rows = self.rows(tree.rows)
+        cols = tree.cols or tuple(Col(i) for i in range(len(self.data.columns)))
+        if tree.order is not None:
+            keys = self.encoded(tree.order).row_floats[rows]
+            rows = rows[np.argsort(-keys if tree.descending else keys, kind="stable")]
+        if not tree.distinct:
+            shown = rows[:MAX_SHOWN]
+            columns = [self._cells(self.encoded(col), shown) for col in cols]
+            return Denotation(tuple(zip(*columns, strict=True)), len(rows))
+        columns = [self._cells(self.encoded(col), rows) for col in cols]
+        unique = dict.fromkeys(zip(*columns, strict=True))
+        return Denotation(tuple(unique)[:MAX_SHOWN], len(unique))
+
+    @staticmethod
+    def _cells(encoded: Encoded, rows: Positions) -> list[Cell]:
+        values = (*encoded.values, None)
+        return [values[code] for code in encoded.codes[rows].tolist()]
+
+    def scalar(self, node: Scalar) -> float | None:
+        """A number, or None where there is none."""
+        if node not in self._scalars:
+            self._scalars[node] = self._compute_scalar(node)
+        return self._scalars[node]
+
+    def _compute_scalar(self, node: Scalar) -> float | None:
+        if isinstance(node, Number):
+            return node.value
+        if isinstance(node, Values):
+            floats = self.encoded(node.cols[0]).row_floats[self.rows(node.rows)]
+            return float(floats[0]) if len(floats) == 1 and floats[0] == floats[0] else None
+        if isinstance(node, Arith):
+            left, right = self.scalar(node.left), self.scalar(node.right)
+            return None if left is None or right is None else _arith(node.op, left, right)
+        if node.fn in ("max", "min"):
+            value = as_float(self._extreme(node))
+            return None if value != value else value
+        return self._aggregate(node.fn, node.col, self.rows(node.rows))
+
+    def _extreme(self, node: Agg) -> Cell:
+        assert node.col is not None
+        encoded = self.encoded(node.col)
+        codes = encoded.codes[self.rows(node.rows)]
+        codes = np.unique(codes[codes >= 0])
+        if not len(codes):
+            return None
+        floats = encoded.floats[codes]
+        if np.isnan(floats).all():
+            return None
+        pick = int(np.nanargmax(floats) if node.fn == "max" else np.nanargmin(floats))
+        return encoded.values[int(codes[pick])]
+
+    def _aggregate(self, fn: str, col: Col | None, rows: Positions) -> float | None:
+        if col is None:
+            return len(rows)
+        encoded = self.encoded(col)
+        if fn in ("distinct", "filled"):
+            codes = encoded.codes[rows]
+            codes = codes[codes >= 0]
+            return len(np.unique(codes)) if fn == "distinct" else len(codes)
+        floats = encoded.row_floats[rows]
+        floats = floats[~np.isnan(floats)]
+        if not len(floats):
+            return None
+        return as_float(_AGGREGATES[fn](floats))
+
+    def _grouped(self, tree: Grouped) -> Denotation:
+        groups = self._groups(tree)
+        kept = [g for g in groups if all(_meets(g[1][0], op, n) for op, n in tree.having)]
+        if tree.largest is not None:
+            kept = [g for g in kept if g[1][0] is not None]
+            kept.sort(key=lambda g: -as_float(g[1][0]) if tree.largest else as_float(g[1][0]))
+            if tree.n is not None and len(kept) > tree.n:
+                cut = kept[tree.n - 1][1][0]
+                kept = kept[: tree.n] + [g for g in kept[tree.n :] if g[1][0] == cut]
+        rows = tuple((*key, *rest) if tree.show else key for key, rest in kept)
+        return Denotation(rows[:MAX_SHOWN], len(rows))
+
+    def _groups(self, tree: Grouped) -> list[Group]:
+        rows = self.rows(tree.rows)
+        encodings = [self.encoded(key) for key in tree.keys]
+        if len(tree.keys) == 1:
+            filled = encodings[0].codes[rows] >= 0 if not tree.show or tree.largest else None
+            rows = rows if filled is None else rows[filled]
+        code = np.zeros(len(rows), np.int64)
+        for encoding in encodings:
+            code = code * (len(encoding.values) + 1) + encoding.codes[rows] + 1
+        distinct, inverse = np.unique(code, return_inverse=True)
+        first = np.full(len(distinct), len(rows))
+        np.minimum.at(first, inverse, np.arange(len(rows)))
+        keys = [self._cells(encoding, rows[first]) for encoding in encodings]
+        measures = [self._measure(m, rows, inverse, len(distinct)) for m in tree.measures]
+        return [
+            (tuple(key), tuple(m[i] for m in measures))
+            for i, key in enumerate(zip(*keys, strict=True))
+        ]
+
+    def _measure(
+        self, measure: Measure, rows: Positions, inverse: Positions, groups: int
+    ) -> list[Cell]:
+        if measure.col is None:
+            return list(np.bincount(inverse, minlength=groups).tolist())
+        order = np.argsort(inverse, kind="stable")
+        bounds = np.searchsorted(inverse[order], np.arange(1, groups))
+        parts = np.split(rows[order], bounds)
+        if measure.fn in ("max", "min"):
+            return [self._group_extreme(measure, part) for part in parts]
+        return [self._aggregate(measure.fn, measure.col, part) for part in parts]
+
+    def _group_extreme(self, measure: Measure, rows: Positions) -> Cell:
+        assert measure.col is not None
+        encoded = self.encoded(measure.col)
+        codes = encoded.codes[rows]
+        codes = codes[codes >= 0]
+        if not len(codes) or not encoded.ordered:
+            return None
+        floats = encoded.floats[codes]
+        pick = int(np.nanargmax(floats) if measure.fn == "max" else np.nanargmin(floats))
+        return encoded.values[int(codes[pick])]
+
+
+def _slice(node: Slice, base: Positions) -> Positions:
+    if node.single:
+        if len(base) < node.n:
+            return base[:0]
+        at = len(base) - node.n if node.from_end else node.n - 1
+        return base[at : at + 1]
+    return base[max(0, len(base) - node.n) :] if node.from_end else base[: node.n]
+
+
+def _holds(cond: Cmp | Within, encoded: Encoded) -> Mask:
+    if isinstance(cond, Within):
+        low, high = as_float(cond.low), as_float(cond.high)
+        top = encoded.floats <= high if cond.closed else encoded.floats < high
+        return (encoded.floats >= low) & top
+    if isinstance(cond.bound, str):
+        equal = np.array([value == cond.bound for value in encoded.values], bool)
+        return equal if cond.op == "=" else ~equal
+    return np.asarray(_COMPARE[cond.op](encoded.floats, as_float(cond.bound)), bool)
+
+
+def _meets(value: Cell, op: str, bound: float) -> bool:
+    return value is not None and bool(_COMPARE[op](as_float(value), bound))
+
+
+def _arith(op: str, left: float, right: float) -> float | None:
+    if op in ("/", "%"):
+        return None if right == 0 else left / right * (100.0 if op == "%" else 1.0)
+    return {"-": left - right, "|-|": abs(left - right), "+": left + right}[op]
+
+
+_COMPARE = {
+    "=": np.equal,
+    "!=": np.not_equal,
+    "<": np.less,
+    "<=": np.less_equal,
+    ">": np.greater,
+    ">=": np.greater_equal,
+}
+_AGGREGATES: dict[str, Callable[[npt.NDArray[np.float64]], object]] = {
+    "sum": np.sum,
+    "mean": np.mean,
+    "median": np.median,
+}

@@ -1,0 +1,87 @@
+"""The words that name operations: reads `lexicon.toml` once into phrase tables.
+
+Gives phrases as tuples of folded words, so that a question is scanned once for all of them.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from sql_engine.words import folded_words, stem
+
+Phrase = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Sense:
+    """One meaning of a phrase: the operator group, and what it carries."""
+
+    operator: str
+    """"count", "sum", …, "superlative", "compare_number", "compare_number_after"."""
+    argument: str = ""
+    """The comparison sign, or the superlative's direction."""
+    hints: tuple[str, ...] = ()
+    """Stems of column names that a superlative speaks of."""
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """All phrases with their senses, and the plain word lists."""
+
+    senses: dict[Phrase, tuple[Sense, ...]]
+    longest: int
+    """Words in the longest phrase."""
+    function: frozenset[str]
+    """Folded words that restrict nothing."""
+    light: frozenset[str]
+    """Stems of words that say little: "placed", "made"."""
+    participles: frozenset[str]
+    """Folded words like "placed", "made"."""
+    rows: frozenset[str]
+    """Stems of nouns for a row of any table."""
+    people: frozenset[str]
+    """Stems of nouns for a row of a table about people."""
+    synonyms: dict[str, frozenset[str]]
+    """Stem to the stems that may stand for it."""
+
+
+@cache
+def lexicon() -> Lexicon:
+    """The lexicon that ships with the package."""
+    text = files("sql_engine.offline").joinpath("lexicon.toml").read_text(encoding="utf-8")
+    data = tomllib.loads(text)
+    senses: dict[Phrase, list[Sense]] = {}
+    for operator, phrases in data["operators"].items():
+        for phrase in phrases:
+            senses.setdefault(folded_words(phrase), []).append(Sense(operator))
+    for phrase, (sign, *hints) in data["superlatives"].items():
+        sense = Sense("superlative", sign, tuple(stem(h) for h in hints))
+        senses.setdefault(folded_words(phrase), []).append(sense)
+    for group in ("comparators", "comparators_after"):
+        operator = group.replace("comparators", "compare_number")
+        for sign, phrases in data[group].items():
+            for phrase in phrases:
+                senses.setdefault(folded_words(phrase), []).append(Sense(operator, sign))
+    lists = data["words"]
+    return Lexicon(
+        {phrase: tuple(found) for phrase, found in senses.items()},
+        max(map(len, senses)),
+        frozenset(lists["function"].split()),
+        frozenset(map(stem, lists["light"].split())),
+        frozenset(lists["participles"].split()),
+        frozenset(map(stem, lists["rows"].split())),
+        frozenset(map(stem, lists["people"].split())),
+        _synonyms(data["synonyms"]["groups"]),
+    )
+
+
+def _synonyms(groups: list[list[str]]) -> dict[str, frozenset[str]]:
+    table: dict[str, set[str]] = {}
+    for group in groups:
+        stems = {stem(word) for word in group}
+        for word in stems:
+            table.setdefault(word, set()).update(stems - {word})
+    return {word: frozenset(others) for word, others in table.items()}

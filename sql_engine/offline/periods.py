@@ -1,0 +1,182 @@
+"""Dates and stretches of time that a question names.
+
+Takes text and today's date; gives `Period`s with character offsets: half-open, in days. Relative
+time ("last month") counts from `today`, never from the data.
+"""
+
+from __future__ import annotations
+
+import calendar
+import datetime as dt
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+_MONTHS = {name.lower(): i for i, name in enumerate(calendar.month_name) if name}
+_MONTHS |= {name.lower(): i for i, name in enumerate(calendar.month_abbr) if name}
+_MONTHS["sept"] = 9
+_MONTH = "(?P<month>" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+_YEAR = r"(?P<year>(?:1[5-9]|20)\d{2})"
+
+
+@dataclass(frozen=True)
+class Period:
+    """A stretch of days that the question names."""
+
+    start: int
+    end: int
+    """Character offsets in the question, end exclusive."""
+    first: dt.date
+    after: dt.date
+    """The first day that is not in it."""
+    unit: str
+    """"day", "month", "quarter", "year", "span"; "month of the year" where no year is told."""
+    relative: bool = False
+
+    @property
+    def year_only(self) -> bool:
+        """A year told as four digits: it may as well be a plain number."""
+        return self.unit == "year" and not self.relative
+
+
+def periods(text: str, today: dt.date) -> list[Period]:
+    """All periods of a text; where two overlap, the longer."""
+    found: list[Period] = []
+    for pattern, read in _PATTERNS:
+        for match in pattern.finditer(text.lower()):
+            period = _read(read, match, today)
+            if period and not any(p.start < period.end and period.start < p.end for p in found):
+                found.append(period)
+    return sorted(found, key=lambda p: p.start)
+
+
+Reader = Callable[[re.Match[str], dt.date], tuple[dt.date, dt.date, str, bool]]
+
+
+def _read(read: Reader, match: re.Match[str], today: dt.date) -> Period | None:
+    try:
+        first, after, unit, relative = read(match, today)
+    except (ValueError, OverflowError):
+        return None
+    return Period(match.start(), match.end(), first, after, unit, relative)
+
+
+def _day(year: int, month: int, day: int) -> tuple[dt.date, dt.date, str, bool]:
+    first = dt.date(year, month, day)
+    return first, first + dt.timedelta(days=1), "day", False
+
+
+def _iso(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
+    return _day(int(m["year"]), int(m["m"]), int(m["day"]))
+
+
+def _written(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
+    return _day(int(m["year"]), _MONTHS[m["month"]], int(m["day"]))
+
+
+def _day_of_month(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
+    return _day(today.year, _MONTHS[m["month"]], int(m["day"]))
+
+
+def add_months(day: dt.date, count: int) -> dt.date:
+    """The first of the month `count` months from `day`'s month."""
+    index = day.year * 12 + day.month - 1 + count
+    return dt.date(index // 12, index % 12 + 1, 1)
+
+
+def _months(first: dt.date, count: int, unit: str) -> tuple[dt.date, dt.date, str, bool]:
+    return first, add_months(first, count), unit, False
+
+
+def _month(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
+    return _months(dt.date(int(m["year"]), _MONTHS[m["month"]], 1), 1, "month")
+
+
+def _iso_month(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
+    return _months(dt.date(int(m["year"]), int(m["m"]), 1), 1, "month")
+
+
+def _quarter(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
+    number = _QUARTERS[m["quarter"]]
+    return _months(dt.date(int(m["year"]), number * 3 - 2, 1), 3, "quarter")
+
+
+def _year(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
+    year = int(m["year"])
+    return dt.date(year, 1, 1), dt.date(year + 1, 1, 1), "year", False
+
+
+def _month_alone(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
+    first = dt.date(today.year, _MONTHS[m["month"]], 1)
+    return _months(first, 1, "month of the year")
+
+
+def _relative_day(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
+    first = today + dt.timedelta(days={"today": 0, "yesterday": -1, "tomorrow": 1}[m["word"]])
+    return first, first + dt.timedelta(days=1), "day", True
+
+
+def _unit_start(unit: str, today: dt.date, count: int) -> dt.date:
+    if unit == "day":
+        return today + dt.timedelta(days=count)
+    if unit == "week":
+        return today - dt.timedelta(days=today.weekday()) + dt.timedelta(weeks=count)
+    if unit == "month":
+        return add_months(today, count)
+    if unit == "quarter":
+        return add_months(dt.date(today.year, (today.month - 1) // 3 * 3 + 1, 1), count * 3)
+    return dt.date(today.year + count, 1, 1)
+
+
+def _relative_unit(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
+    shift = {"last": -1, "previous": -1, "past": -1, "this": 0, "current": 0, "next": 1}[m["which"]]
+    unit = m["unit"]
+    return _unit_start(unit, today, shift), _unit_start(unit, today, shift + 1), unit, True
+
+
+def _past_units(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
+    count = int(_NUMBERS.get(m["count"], m["count"]))
+    after = today + dt.timedelta(days=1)
+    if m["unit"] in ("day", "week"):
+        days = count * (7 if m["unit"] == "week" else 1)
+        return after - dt.timedelta(days=days), after, "span", True
+    months = count * {"month": 1, "quarter": 3, "year": 12}[m["unit"]]
+    start = add_months(today, -months)
+    last = calendar.monthrange(start.year, start.month)[1]
+    return start.replace(day=min(today.day, last)) + dt.timedelta(days=1), after, "span", True
+
+
+_QUARTERS = {"q1": 1, "q2": 2, "q3": 3, "q4": 4, "first quarter": 1, "second quarter": 2}
+_QUARTERS |= {"third quarter": 3, "fourth quarter": 4, "last quarter": 4}
+_NUMBERS = {
+    word: i
+    for i, word in enumerate(
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight"]
+    )
+}
+_NUMBERS |= {"nine": 9, "ten": 10, "twelve": 12, "thirty": 30, "ninety": 90}
+_UNIT = r"(?P<unit>day|week|month|quarter|year)"
+_QUARTER = r"(?P<quarter>q[1-4]|(?:first|second|third|fourth|last) quarter)"
+_PATTERNS: list[tuple[re.Pattern[str], Reader]] = [
+    (re.compile(rf"\b{_YEAR}[-/.](?P<m>\d{{1,2}})[-/.](?P<day>\d{{1,2}})\b"), _iso),
+    (re.compile(rf"\b{_MONTH}\s+{_DAY}\b\s*,?\s+{_YEAR}\b"), _written),
+    (re.compile(rf"\b{_DAY}\s+(?:of\s+)?{_MONTH},?\s+{_YEAR}\b"), _written),
+    (
+        re.compile(rf"\b{_QUARTER}\s+(?:of\s+)?{_YEAR}\b"),
+        _quarter,
+    ),
+    (re.compile(rf"\b{_MONTH},?\s+(?:of\s+)?{_YEAR}\b"), _month),
+    (re.compile(rf"\b{_YEAR}-(?P<m>0[1-9]|1[0-2])\b"), _iso_month),
+    (
+        re.compile(
+            rf"\b(?:last|past|previous)\s+(?P<count>\d{{1,4}}|{'|'.join(_NUMBERS)})\s+{_UNIT}s?\b"
+        ),
+        _past_units,
+    ),
+    (re.compile(rf"\b(?P<which>last|previous|past|this|current|next)\s+{_UNIT}\b"), _relative_unit),
+    (re.compile(r"\b(?P<word>today|yesterday|tomorrow)\b"), _relative_day),
+    (re.compile(rf"\b{_MONTH}\s+{_DAY}\b(?!\s*,?\s*\d)"), _day_of_month),
+    (re.compile(rf"\b(?<![\d.,/-]){_YEAR}\b(?![/-]\d|[.,]\d)"), _year),
+    (re.compile(rf"(?<!the )\b{_MONTH}(?=\W|$)"), _month_alone),
+]

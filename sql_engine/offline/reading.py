@@ -1,0 +1,184 @@
+"""Says a tree in one plain sentence, so that a person sees a misreading at once."""
+
+from __future__ import annotations
+
+import calendar
+import datetime as dt
+
+from sql_engine.catalog import CatalogTable
+from sql_engine.offline.tree import (
+    Agg,
+    All,
+    AnyOf,
+    Bound,
+    Cmp,
+    Col,
+    Cond,
+    Facet,
+    Filled,
+    Grouped,
+    Holds,
+    In,
+    Measure,
+    Not,
+    Number,
+    Rows,
+    Scalar,
+    Slice,
+    Top,
+    Tree,
+    Values,
+    Where,
+)
+
+MAX_TEXTS = 4
+
+
+def reading(tree: Tree, table: CatalogTable) -> str:
+    """The sentence for a tree over one table."""
+    said = _Speaker(table).tree(tree)
+    return said[:1].upper() + said[1:] + "."
+
+
+class _Speaker:
+    def __init__(self, table: CatalogTable) -> None:
+        self._table = table
+
+    def tree(self, tree: Tree) -> str:
+        if isinstance(tree, Values):
+            return self._values(tree)
+        if isinstance(tree, Grouped):
+            return self._grouped(tree)
+        if isinstance(tree, Holds):
+            right = (
+                _bound(tree.right) if isinstance(tree.right, float) else self._scalar(tree.right)
+            )
+            return f"whether {self._scalar(tree.left)} {_SIGNS[tree.op]} {right}"
+        return self._scalar(tree)
+
+    def col(self, col: Col) -> str:
+        name = self._table.columns[col.index].name
+        return name if col.facet is Facet.VALUE else f"{col.facet} of {name}"
+
+    def _values(self, tree: Values) -> str:
+        what = ", ".join(map(self.col, tree.cols)) or "all columns"
+        different = "different " if tree.distinct else ""
+        order = ""
+        if tree.order is not None:
+            order = f", by {self.col(tree.order)}{' descending' if tree.descending else ''}"
+        return f"{different}{what} of {self.rows(tree.rows)}{order}"
+
+    def _grouped(self, tree: Grouped) -> str:
+        measures = " and ".join(self._measure(m) for m in tree.measures)
+        keys = " and ".join(map(self.col, tree.keys))
+        said = f"{measures} by {keys}, over {self.rows(tree.rows)}"
+        if tree.largest is not None:
+            side = "largest" if tree.largest else "smallest"
+            count = f"{tree.n} " if tree.n and tree.n > 1 else ""
+            said = f"the {count}{keys} with the {side} {measures}, over {self.rows(tree.rows)}"
+        for op, bound in tree.having:
+            said += f", where it {_SIGNS[op]} {_bound(bound)}"
+        return said
+
+    def _measure(self, measure: Measure) -> str:
+        if measure.col is None:
+            return "number of rows"
+        return f"{_FUNCTIONS[measure.fn]} {self.col(measure.col)}"
+
+    def _scalar(self, node: Scalar) -> str:
+        if isinstance(node, Number):
+            return _bound(node.value)
+        if isinstance(node, Values):
+            return self._values(node)
+        if isinstance(node, Agg):
+            return f"{self._measure(Measure(node.fn, node.col))} of {self.rows(node.rows)}"
+        left, right = self._scalar(node.left), self._scalar(node.right)
+        if node.op == "%":
+            return f"{left}, as a percentage of {right}"
+        return f"{_ARITHMETIC[node.op]} {left} and {right}"
+
+    def rows(self, node: Rows) -> str:
+        if isinstance(node, All):
+            return f"all rows of {self._table.name}"
+        if isinstance(node, Where):
+            conds = " and ".join(map(self.cond, node.conds))
+            base = f"the rows of {self._table.name}"
+            return f"{base if isinstance(node.rows, All) else self.rows(node.rows)} where {conds}"
+        if isinstance(node, Top):
+            side = "largest" if node.largest else "smallest"
+            which = f"the {node.n if node.n > 1 else 'row'} with the {side} {self.col(node.key)}"
+            return f"{which} among {self.rows(node.rows)}"
+        if isinstance(node, Slice):
+            side = "last" if node.from_end else "first"
+            which = (
+                f"number {node.n} from the {'end' if node.from_end else 'start'}"
+                if node.single
+                else f"the {side} {node.n}"
+            )
+            return f"{which} of {self.rows(node.rows)}"
+        place = "after" if node.by > 0 else "before"
+        return f"the row {abs(node.by)} {place} {self.rows(node.rows)}"
+
+    def cond(self, cond: Cond) -> str:
+        if isinstance(cond, Not):
+            return f"not ({self.cond(cond.cond)})"
+        if isinstance(cond, AnyOf):
+            return "(" + " or ".join(map(self.cond, cond.conds)) + ")"
+        if isinstance(cond, Filled):
+            return f"{self.col(cond.col)} is given"
+        if isinstance(cond, In):
+            return f"{self.col(cond.col)} is {_texts(cond.texts)}"
+        if isinstance(cond, Cmp):
+            return f"{self.col(cond.col)} {_SIGNS[cond.op]} {_said_bound(cond)}"
+        if cond.closed:
+            return f"{self.col(cond.col)} is between {_bound(cond.low)} and {_bound(cond.high)}"
+        return (
+            f"{self.col(cond.col)} is from {_bound(cond.low)} to {_bound(_day_before(cond.high))}"
+        )
+
+
+def _day_before(bound: Bound) -> Bound:
+    return bound - dt.timedelta(days=1) if isinstance(bound, dt.date) else bound
+
+
+def _said_bound(cond: Cmp) -> str:
+    if cond.col.facet is Facet.MONTH_OF_YEAR and isinstance(cond.bound, float):
+        return calendar.month_name[int(cond.bound)]
+    return _bound(cond.bound)
+
+
+def _texts(texts: tuple[str, ...]) -> str:
+    shown = " or ".join(repr(text)[1:-1] for text in texts[:MAX_TEXTS])
+    more = len(texts) - MAX_TEXTS
+    return f"{shown} or {more} more like it" if more > 0 else shown
+
+
+def _bound(bound: Bound) -> str:
+    if isinstance(bound, float):
+        return f"{bound:,.10g}" if abs(bound) >= 10000 else f"{bound:.10g}"
+    return bound.isoformat() if isinstance(bound, dt.date) else str(bound)
+
+
+_SIGNS = {
+    "=": "is",
+    "!=": "is not",
+    "<": "is less than",
+    "<=": "is at most",
+    ">": "is more than",
+    ">=": "is at least",
+}
+_FUNCTIONS = {
+    "sum": "total",
+    "mean": "average",
+    "median": "median",
+    "max": "highest",
+    "min": "lowest",
+    "distinct": "number of different",
+    "filled": "number of filled",
+}
+_ARITHMETIC = {
+    "-": "the difference between",
+    "|-|": "the difference between",
+    "+": "the sum of",
+    "/": "the ratio of",
+}

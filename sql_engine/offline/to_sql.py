@@ -1,0 +1,388 @@
+"""Writes a tree as one DuckDB query.
+
+Takes a tree and the catalog table it speaks of; gives SQL text. Every name is quoted, every
+constant is a literal node: nothing of the question reaches the text unescaped.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+
+from sqlglot import exp
+
+from retrieval.table import NUMERIC, Kind
+from sql_engine.catalog import ROW_COLUMN, CatalogColumn, CatalogTable
+from sql_engine.offline.columns import NUMBER_PATTERN, YEAR_PATTERN
+from sql_engine.offline.tree import (
+    Agg,
+    All,
+    AnyOf,
+    Arith,
+    Bound,
+    Cmp,
+    Col,
+    Cond,
+    Facet,
+    Filled,
+    Grouped,
+    Holds,
+    In,
+    Measure,
+    Not,
+    Number,
+    Rows,
+    Scalar,
+    Shift,
+    Slice,
+    Top,
+    Tree,
+    Values,
+    Where,
+)
+
+
+def to_sql(tree: Tree, table: CatalogTable) -> str:
+    """The query for a tree over one table."""
+    return _Writer(table).tree(tree).sql(dialect="duckdb")
+
+
+class _Writer:
+    def __init__(self, table: CatalogTable) -> None:
+        self._table = table
+
+    def tree(self, tree: Tree) -> exp.Query:
+        if isinstance(tree, Values):
+            return self._values(tree)
+        if isinstance(tree, Grouped):
+            return self._grouped(tree)
+        if isinstance(tree, Agg):
+            select = self._rows(tree.rows)
+            return select.select(self._aggregate(tree.fn, tree.col), append=False)
+        return exp.select(exp.alias_(self._scalar(tree), "answer", quoted=True))
+
+    # rows
+
+    def _rows(self, node: Rows) -> exp.Select:
+        """A select of all columns, to which a projection may be given."""
+        if isinstance(node, All):
+            return exp.select("*").from_(self._from())
+        if isinstance(node, Where) and isinstance(node.rows, All):
+            return self._rows(node.rows).where(*(self._cond(c) for c in node.conds))
+        if isinstance(node, Where):
+            return self._nested(node.rows).where(*(self._cond(c) for c in node.conds))
+        if isinstance(node, Top):
+            return self._top(node)
+        if isinstance(node, Slice):
+            return self._slice(node)
+        return self._shift(node)
+
+    def _from(self) -> exp.Table:
+        return exp.Table(this=exp.to_identifier(self._table.name, quoted=True))
+
+    def _nested(self, node: Rows) -> exp.Select:
+        return exp.select("*").from_(self._rows(node).subquery("part"))
+
+    def _top(self, node: Top) -> exp.Select:
+        key = self._col(node.key)
+        inner = self._plain(node.rows).where(_filled(key.copy()))
+        rank = _window(exp.Anonymous(this="rank"), key.copy(), node.largest)
+        inner.set("qualify", exp.Qualify(this=exp.LTE(this=rank, expression=_number(node.n))))
+        return inner
+
+    def _plain(self, node: Rows) -> exp.Select:
+        """Rows without a QUALIFY of their own, so that one may be added."""
+        simple = isinstance(node, All) or (isinstance(node, Where) and isinstance(node.rows, All))
+        return self._rows(node) if simple else self._nested(node)
+
+    def _slice(self, node: Slice) -> exp.Select:
+        inner = self._plain(node.rows)
+        number = _window(exp.RowNumber(), _identifier(ROW_COLUMN), node.from_end)
+        compare = exp.EQ if node.single else exp.LTE
+        inner.set("qualify", exp.Qualify(this=compare(this=number, expression=_number(node.n))))
+        return inner
+
+    def _shift(self, node: Shift) -> exp.Select:
+        neighbour = exp.Lead if node.by > 0 else exp.Lag
+        moved = exp.Window(
+            this=neighbour(this=_identifier(ROW_COLUMN), offset=_number(abs(node.by))),
+            order=exp.Order(expressions=[exp.Ordered(this=_identifier(ROW_COLUMN))]),
+        )
+        places = exp.select(_identifier(ROW_COLUMN), exp.alias_(moved, "moved", quoted=True)).from_(
+            self._from()
+        )
+        wanted = self._rows(node.rows).select(_identifier(ROW_COLUMN), append=False)
+        targets = (
+            exp.select(_identifier("moved"))
+            .from_(places.subquery("places"))
+            .where(exp.In(this=_identifier(ROW_COLUMN), query=wanted.subquery()))
+        )
+        condition = exp.In(this=_identifier(ROW_COLUMN), query=targets.subquery())
+        return exp.select("*").from_(self._from()).where(condition)
+
+    # conditions
+
+    def _cond(self, cond: Cond) -> exp.Expr:
+        if isinstance(cond, Not):
+            return self._negated(cond.cond)
+        if isinstance(cond, AnyOf):
+            return exp.paren(exp.or_(*(self._cond(c) for c in cond.conds)))
+        if isinstance(cond, Filled):
+            return _filled(self._col(cond.col))
+        if isinstance(cond, In):
+            column = self._text(cond.col)
+            texts = [exp.Literal.string(text) for text in cond.texts]
+            if len(texts) == 1:
+                return exp.EQ(this=column, expression=texts[0])
+            return exp.In(this=column, expressions=texts)
+        column = self._col(cond.col)
+        if isinstance(cond, Cmp):
+            return _COMPARE[cond.op](this=column, expression=self._bound(cond.col, cond.bound))
+        above = exp.GTE(this=column, expression=self._bound(cond.col, cond.low))
+        high = exp.LTE if cond.closed else exp.LT
+        below = high(this=column.copy(), expression=self._bound(cond.col, cond.high))
+        return exp.and_(above, below)
+
+    def _negated(self, cond: Cond) -> exp.Expr:
+        if isinstance(cond, In) and len(cond.texts) == 1:
+            text = exp.Literal.string(cond.texts[0])
+            return exp.NullSafeNEQ(this=self._text(cond.col), expression=text)
+        if isinstance(cond, Filled):
+            return exp.Is(this=self._col(cond.col), expression=exp.Null())
+        return exp.Not(
+            this=exp.Coalesce(this=exp.paren(self._cond(cond)), expressions=[exp.false()])
+        )
+
+    def _bound(self, col: Col, bound: Bound) -> exp.Expr:
+        if isinstance(bound, str):
+            return exp.Literal.string(bound)
+        if isinstance(bound, dt.datetime):
+            return exp.cast(exp.Literal.string(bound.isoformat(" ")), "TIMESTAMP")
+        if isinstance(bound, dt.date):
+            return exp.cast(exp.Literal.string(bound.isoformat()), "DATE")
+        return _number(bound)
+
+    # columns
+
+    def _column(self, col: Col) -> CatalogColumn:
+        return self._table.columns[col.index]
+
+    def _text(self, col: Col) -> exp.Expr:
+        column = self._column(col)
+        name = _identifier(column.name)
+        return name if column.kind is Kind.TEXT else exp.cast(name, "VARCHAR")
+
+    def _col(self, col: Col) -> exp.Expr:
+        column = self._column(col)
+        name = _identifier(column.name)
+        if col.facet is Facet.VALUE:
+            return name
+        return _FACETS[col.facet](name, column.kind)
+
+    def _named(self, col: Col) -> exp.Expr:
+        """The column as output: a facet has a name that says so."""
+        if col.facet is Facet.VALUE:
+            return self._col(col)
+        return exp.alias_(self._col(col), f"{col.facet} of {self._column(col).name}", quoted=True)
+
+    # what is made of rows
+
+    def _values(self, tree: Values) -> exp.Select:
+        select = self._plain_select(tree.rows)
+        if tree.cols:
+            select = select.select(*(self._named(col) for col in tree.cols), append=False)
+        else:
+            shown = [_identifier(column.name) for column in self._table.columns]
+            select = select.select(*shown, append=False)
+        if tree.distinct:
+            return select.distinct()
+        if tree.order is not None:
+            return select.order_by(_ordered(self._col(tree.order), tree.descending), _row())
+        if isinstance(tree.rows, Top):
+            return select.order_by(_ordered(self._col(tree.rows.key), tree.rows.largest), _row())
+        return select.order_by(_row())
+
+    def _plain_select(self, node: Rows) -> exp.Select:
+        return self._rows(node)
+
+    def _aggregate(self, fn: str, col: Col | None) -> exp.Expr:
+        if col is None:
+            return exp.alias_(exp.Count(this=exp.Star()), "count", quoted=True)
+        name = f"{_AGGREGATE_NAMES[fn]} {self._column(col).name}"
+        return exp.alias_(self._function(fn, col), name, quoted=True)
+
+    def _function(self, fn: str, col: Col | None) -> exp.Expr:
+        if col is None:
+            return exp.Count(this=exp.Star())
+        column = self._col(col)
+        if fn == "distinct":
+            return exp.Count(this=exp.Distinct(expressions=[column]))
+        return _FUNCTIONS[fn](this=column)
+
+    def _grouped(self, tree: Grouped) -> exp.Select:
+        select = self._over(tree.rows)
+        keys = [self._col(key) for key in tree.keys]
+        outputs = [self._named(key) for key in tree.keys]
+        if tree.show:
+            outputs += [self._aggregate(m.fn, m.col) for m in tree.measures]
+        select = select.select(*outputs, append=False)
+        if len(keys) == 1 and (not tree.show or tree.largest):
+            select = select.where(_filled(keys[0].copy()))
+        select = select.group_by(*keys)
+        for op, bound in tree.having:
+            condition = _COMPARE[op](this=self._measure(tree), expression=_number(bound))
+            select = select.having(condition)
+        if tree.largest is None:
+            return select.order_by(*(_ordered(key.copy(), False) for key in keys))
+        return self._ranked(select, tree)
+
+    def _ranked(self, select: exp.Select, tree: Grouped) -> exp.Select:
+        assert tree.largest is not None
+        select = select.having(_filled(self._measure(tree)))
+        if tree.n is not None:
+            rank = _window(exp.Anonymous(this="rank"), self._measure(tree), tree.largest)
+            limit = exp.LTE(this=rank, expression=_number(tree.n))
+            select.set("qualify", exp.Qualify(this=limit))
+        return select.order_by(_ordered(self._measure(tree), tree.largest))
+
+    def _over(self, node: Rows) -> exp.Select:
+        """Rows for grouping: a QUALIFY of the rows must not meet the groups."""
+        simple = isinstance(node, All) or (isinstance(node, Where) and isinstance(node.rows, All))
+        return self._rows(node) if simple else self._nested(node)
+
+    def _measure(self, tree: Grouped) -> exp.Expr:
+        first: Measure = tree.measures[0]
+        return self._function(first.fn, first.col)
+
+    def _scalar(self, node: Scalar | Holds) -> exp.Expr:
+        if isinstance(node, Number):
+            return _number(node.value)
+        if isinstance(node, Holds):
+            right = (
+                _number(node.right) if isinstance(node.right, float) else self._scalar(node.right)
+            )
+            return exp.paren(_COMPARE[node.op](this=self._scalar(node.left), expression=right))
+        if isinstance(node, Arith):
+            return self._arith(node)
+        if isinstance(node, Values):
+            return self._rows(node.rows).select(self._col(node.cols[0]), append=False).subquery()
+        select = self._over(node.rows)
+        return select.select(self._function(node.fn, node.col), append=False).subquery()
+
+    def _arith(self, node: Arith) -> exp.Expr:
+        left, right = self._scalar(node.left), self._scalar(node.right)
+        if node.op in ("/", "%"):
+            top = exp.Mul(this=_number(100.0), expression=left) if node.op == "%" else left
+            bottom = exp.Nullif(this=right, expression=_number(0))
+            return exp.paren(exp.Div(this=exp.cast(top, "DOUBLE"), expression=bottom))
+        if node.op == "+":
+            return exp.paren(exp.Add(this=left, expression=right))
+        difference = exp.paren(exp.Sub(this=left, expression=right))
+        return exp.Abs(this=difference) if node.op == "|-|" else difference
+
+
+def _identifier(name: str) -> exp.Column:
+    return exp.column(exp.to_identifier(name, quoted=True))
+
+
+def _row() -> exp.Column:
+    return _identifier(ROW_COLUMN)
+
+
+def _number(value: float) -> exp.Expr:
+    if value == int(value) and abs(value) < 2**53:
+        value = int(value)
+    if value < 0:
+        return exp.Neg(this=exp.Literal.number(repr(-value)))
+    return exp.Literal.number(repr(value))
+
+
+def _filled(column: exp.Expr) -> exp.Expr:
+    return exp.Not(this=exp.Is(this=column, expression=exp.Null()))
+
+
+def _ordered(column: exp.Expr, descending: bool) -> exp.Ordered:
+    return exp.Ordered(this=column, desc=descending, nulls_first=False)
+
+
+def _window(function: exp.Expr, key: exp.Expr, descending: bool) -> exp.Window:
+    return exp.Window(this=function, order=exp.Order(expressions=[_ordered(key, descending)]))
+
+
+def _extract(pattern: str, group: int) -> Callable[[exp.Expr], exp.Expr]:
+    def extract(column: exp.Expr) -> exp.Expr:
+        arguments = [column, exp.Literal.string(pattern), exp.Literal.number(group)]
+        return exp.Anonymous(this="regexp_extract", expressions=arguments)
+
+    return extract
+
+
+def _number_facet(column: exp.Expr, kind: Kind) -> exp.Expr:
+    if kind in NUMERIC:
+        return column
+    text = _extract(NUMBER_PATTERN, 0)(column)
+    plain = exp.Anonymous(
+        this="replace", expressions=[text, exp.Literal.string(","), exp.Literal.string("")]
+    )
+    return exp.TryCast(this=plain, to=exp.DataType.build("DOUBLE"))
+
+
+def _year_facet(column: exp.Expr, kind: Kind) -> exp.Expr:
+    if kind in (Kind.DATE, Kind.TIMESTAMP):
+        return exp.Anonymous(this="year", expressions=[column])
+    text = exp.cast(column, "VARCHAR") if kind is not Kind.TEXT else column
+    return exp.TryCast(this=_extract(YEAR_PATTERN, 1)(text), to=exp.DataType.build("BIGINT"))
+
+
+def _month_facet(column: exp.Expr, kind: Kind) -> exp.Expr:
+    return exp.Anonymous(this="strftime", expressions=[column, exp.Literal.string("%Y-%m")])
+
+
+def _quarter_facet(column: exp.Expr, kind: Kind) -> exp.Expr:
+    year = exp.Anonymous(this="year", expressions=[column])
+    quarter = exp.Anonymous(this="quarter", expressions=[column.copy()])
+    parts = [year, exp.Literal.string("-Q"), quarter]
+    return exp.Anonymous(this="concat", expressions=parts)
+
+
+def _month_of_year_facet(column: exp.Expr, kind: Kind) -> exp.Expr:
+    return exp.Anonymous(this="month", expressions=[column])
+
+
+def _day_facet(column: exp.Expr, kind: Kind) -> exp.Expr:
+    return exp.cast(column, "DATE")
+
+
+_FACETS: dict[Facet, Callable[[exp.Expr, Kind], exp.Expr]] = {
+    Facet.NUMBER: _number_facet,
+    Facet.YEAR: _year_facet,
+    Facet.MONTH: _month_facet,
+    Facet.QUARTER: _quarter_facet,
+    Facet.MONTH_OF_YEAR: _month_of_year_facet,
+    Facet.DAY: _day_facet,
+}
+_COMPARE = {
+    "=": exp.EQ,
+    "!=": exp.NEQ,
+    "<": exp.LT,
+    "<=": exp.LTE,
+    ">": exp.GT,
+    ">=": exp.GTE,
+}
+_FUNCTIONS = {
+    "sum": exp.Sum,
+    "mean": exp.Avg,
+    "median": exp.Median,
+    "max": exp.Max,
+    "min": exp.Min,
+    "filled": exp.Count,
+}
+_AGGREGATE_NAMES = {
+    "sum": "total",
+    "mean": "average",
+    "median": "median",
+    "max": "highest",
+    "min": "lowest",
+    "distinct": "different",
+    "filled": "number of",
+}

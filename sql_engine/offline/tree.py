@@ -1,0 +1,210 @@
+"""The typed trees that a question is read as: conditions, row sets, and what is made of them.
+
+Values only; `evaluate.py` computes them over arrays, `to_sql.py` writes them as SQL, `reading.py`
+says them in words. A column is named by table and position so that a tree can be hashed and its
+parts shared.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Facet(StrEnum):
+    """A way to read a column's cells."""
+
+    VALUE = "value"
+    NUMBER = "number"
+    """The first number inside a text."""
+    YEAR = "year"
+    QUARTER = "quarter"
+    """"2024-Q2"."""
+    MONTH = "month"
+    """"2024-05"."""
+    DAY = "day"
+    MONTH_OF_YEAR = "month of the year"
+    """1 to 12."""
+
+
+@dataclass(frozen=True, slots=True)
+class Col:
+    """A column of the relation's n-th table, read through a facet."""
+
+    index: int
+    facet: Facet = Facet.VALUE
+    table: int = 0
+
+
+Bound = float | dt.date | dt.datetime | str
+
+
+@dataclass(frozen=True, slots=True)
+class In:
+    """The published text is one of these."""
+
+    col: Col
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cmp:
+    """The value compares so with a bound. `op`: =, !=, <, <=, >, >=."""
+
+    col: Col
+    op: str
+    bound: Bound
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """A date or number from `low` (included) to `high` (excluded unless `closed`)."""
+
+    col: Col
+    low: Bound
+    high: Bound
+    closed: bool = False
+    label: str = ""
+    """How the question said it: "March 2024"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """The cell has a value."""
+
+    col: Col
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """The condition does not hold; a row without a value counts as not holding."""
+
+    cond: Cond
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """At least one condition holds."""
+
+    conds: tuple[Cond, ...]
+
+
+Cond = In | Cmp | Within | Filled | Not | AnyOf
+
+
+@dataclass(frozen=True, slots=True)
+class All:
+    """All rows of the relation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """The rows for which all conditions hold."""
+
+    rows: Rows
+    conds: tuple[Cond, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Top:
+    """The `n` rows with the largest or smallest key, with all that tie at the cut."""
+
+    rows: Rows
+    key: Col
+    largest: bool
+    n: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """The first or last `n` rows as published, or the n-th alone (`single`)."""
+
+    rows: Rows
+    n: int = 1
+    from_end: bool = False
+    single: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """The rows that stand `by` places after (before, when negative) these in the table."""
+
+    rows: Rows
+    by: int
+
+
+Rows = All | Where | Top | Slice | Shift
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """The cells of some columns, a row each; no columns means all."""
+
+    rows: Rows
+    cols: tuple[Col, ...]
+    distinct: bool = False
+    order: Col | None = None
+    descending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Agg:
+    """One number: count, distinct, sum, mean, median, max, min. Only count has no column."""
+
+    fn: str
+    rows: Rows
+    col: Col | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What is computed for each group; `col` is None for a count of rows."""
+
+    fn: str
+    col: Col | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Grouped:
+    """A row for each distinct key: the keys and, where `show`, the measures."""
+
+    rows: Rows
+    keys: tuple[Col, ...]
+    measures: tuple[Measure, ...]
+    having: tuple[tuple[str, float], ...] = ()
+    """Comparisons of the first measure with numbers."""
+    largest: bool | None = None
+    """Ordered by the first measure, descending when True; None: by the keys."""
+    n: int | None = None
+    """Keep the first `n` groups in that order, and all that tie at the cut."""
+    show: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Arith:
+    """Two numbers made one. `op`: "-", "|-|" (absolute), "+", "/", "%" (share, in percent)."""
+
+    op: str
+    left: Scalar
+    right: Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """Whether two numbers compare so: a truth value."""
+
+    op: str
+    left: Scalar
+    right: Scalar | float
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A constant."""
+
+    value: float
+
+
+Scalar = Agg | Arith | Values | Number
+Tree = Values | Agg | Grouped | Arith | Holds

@@ -1,0 +1,80 @@
+"""Finds the cells that words of a question name, in one column.
+
+An index holds sorted hashes: of each distinct text as a whole and of each word in it. Twelve bytes
+an entry, so a column of a million distinct texts stays small; hits are verified on the text.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from retrieval.table import Column
+from sql_engine.words import words
+
+MAX_TEXT = 200
+"""Longer texts are prose: their words are not indexed."""
+
+
+class ValueIndex:
+    """The distinct texts of a column, by whole text and by word."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._texts = texts
+        whole: list[int] = []
+        parts: list[int] = []
+        owners: list[int] = []
+        for code, text in enumerate(texts):
+            stems = text_stems(text)
+            whole.append(hash(stems))
+            if len(text) <= MAX_TEXT:
+                distinct = set(stems)
+                parts.extend(map(hash, distinct))
+                owners.extend([code] * len(distinct))
+        self._whole, self._whole_codes = _sorted(whole, range(len(texts)))
+        self._parts, self._part_codes = _sorted(parts, owners)
+
+    def equal(self, stems: tuple[str, ...]) -> tuple[int, ...]:
+        """Codes of the texts that are these words and nothing else."""
+        found = _lookup(self._whole, self._whole_codes, hash(stems))
+        return tuple(c for c in found.tolist() if text_stems(self._texts[c]) == stems)
+
+    def holding(self, word: str) -> npt.NDArray[np.int64]:
+        """Codes of the texts that hold this stem, ascending."""
+        return np.sort(_lookup(self._parts, self._part_codes, hash(word)))
+
+
+def text_stems(text: str) -> tuple[str, ...]:
+    """The stems of a cell's words."""
+    return tuple(word.stem for word in words(text[: MAX_TEXT * 2]))
+
+
+def _sorted(
+    keys: Sequence[int], codes: Sequence[int]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    order = np.argsort(np.array(keys, np.int64), kind="stable")
+    return np.array(keys, np.int64)[order], np.array(codes, np.int64)[order]
+
+
+def _lookup(
+    keys: npt.NDArray[np.int64], codes: npt.NDArray[np.int64], key: int
+) -> npt.NDArray[np.int64]:
+    low, high = np.searchsorted(keys, key, "left"), np.searchsorted(keys, key, "right")
+    return codes[low:high]
+
+
+_KEPT: dict[int, tuple[weakref.ref[Column], ValueIndex]] = {}
+
+
+def value_index(column: Column) -> ValueIndex:
+    """The index of a column, made on first use and dropped with the column."""
+    found = _KEPT.get(id(column))
+    if found is not None and found[0]() is column:
+        return found[1]
+    index = ValueIndex(column.texts)
+    key = id(column)
+    _KEPT[key] = (weakref.ref(column, lambda _: _KEPT.pop(key, None)), index)
+    return index

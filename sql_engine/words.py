@@ -1,0 +1,70 @@
+"""Words of questions, names and cells, cut and folded the same way so that they can be compared.
+
+Takes text; gives `Word`s with character offsets, the folded form (no case, no accents) and the
+stem. Knows nothing of grammar or tables.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+
+import snowballstemmer
+
+_WORD = re.compile(
+    r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,])|\d+\.\d+(?![\d.])|\d+(?:st|nd|rd|th)\b"
+    r"|[^\W_]+(?:['’](?:s|t|re|ve|ll|d)\b)?|[%$€£₹¥#]|[<>]=?|!=|="
+)
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
+_STEMMER = snowballstemmer.stemmer("english")
+
+
+@dataclass(frozen=True)
+class Word:
+    """One word: character offsets (end exclusive), as written, folded and stemmed."""
+
+    start: int
+    end: int
+    text: str
+    folded: str
+    stem: str
+
+
+@lru_cache(maxsize=65536)
+def fold(text: str) -> str:
+    """The text without case and accents, with plain apostrophes."""
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFKD", text)
+    plain = "".join(c for c in decomposed if unicodedata.category(c) != "Mn")
+    return plain.replace("’", "'").casefold()
+
+
+@lru_cache(maxsize=65536)
+def stem(folded: str) -> str:
+    """The English stem of a folded word; numerals and short words stay as they are."""
+    base = folded.removesuffix("'s")
+    if len(base) < 4 or not base.isalpha():
+        return base
+    return str(_STEMMER.stemWord(base))
+
+
+def words(text: str) -> tuple[Word, ...]:
+    """The words of a text, in order."""
+    found = []
+    for match in _WORD.finditer(text):
+        folded = fold(match.group())
+        found.append(Word(match.start(), match.end(), match.group(), folded, stem(folded)))
+    return tuple(found)
+
+
+def folded_words(text: str) -> tuple[str, ...]:
+    """The folded words of a text."""
+    return tuple(fold(word) for word in _WORD.findall(text))
+
+
+def name_words(name: str) -> tuple[str, ...]:
+    """The stems of a column or table name; camel case and underscores are cut."""
+    return tuple(word.stem for word in words(_CAMEL.sub(" ", name.replace("_", " "))))
