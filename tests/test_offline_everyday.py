@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import pytest
+from everyday_tables import TABLES, TODAY, connect
 
 from sql_engine.catalog import Catalog
 from sql_engine.errors import CannotWrite
 from sql_engine.links import Links
 from sql_engine.offline import DEFAULT_MIN_CONFIDENCE, OfflineWriter
 from sql_engine.writer import SqlRequest
-from tests.everyday_tables import TABLES, TODAY, connect
 
 FOLDER = Path(__file__).parent / "everyday"
 
