@@ -17,3 +17,8 @@ def distinct_name(name: str, taken: Set[str]) -> str:
         count += 1
         candidate = f"{name}_{count}"
     return candidate
+
+
+def fold(name: str) -> str:
+    """The form in which DuckDB compares names: it ignores the case of ASCII letters alone."""
+    return name.lower() if name.isascii() else name.encode("utf-8", "replace").lower().decode()

@@ -1,0 +1,38 @@
+"""Reads DuckDB's errors: the message without its JSON, the kind, the position, the name missed.
+
+Works on text alone, so that the worker and the parent read errors alike. Messages are cut to
+length, and what the engine proposes instead ("Did you mean …") is dropped: proposals are made from
+the catalog that the caller may see.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+MAX_MESSAGE = 600
+"""Characters of an engine message that are passed on."""
+
+_PROPOSALS = re.compile(r"\n?(Did you mean|Candidate bindings:|\tDid you mean).*", re.DOTALL)
+
+
+def engine_details(error: BaseException) -> dict[str, Any]:
+    """What the engine tells of an error, with `errors_as_json` set."""
+    text = str(error)
+    start = text.find("{")
+    try:
+        details = json.loads(text[start:]) if start >= 0 else None
+    except ValueError:
+        details = None
+    if isinstance(details, dict) and "exception_message" in details:
+        return details
+    return {"exception_type": type(error).__name__, "exception_message": text}
+
+
+def engine_message(error: BaseException) -> tuple[str, int | None]:
+    """The message, cut to length, and the byte offset it points at."""
+    details = engine_details(error)
+    position = str(details.get("position", ""))
+    message = _PROPOSALS.sub("", str(details["exception_message"]))[:MAX_MESSAGE]
+    return message.strip(), int(position) if position.isdigit() else None

@@ -1,0 +1,98 @@
+"""Checks SQL text against a catalog; alone makes a `Query`, the one thing the database runs.
+
+Takes text and the catalog of tables it may read. The engine's own syntax tree decides what may run
+(`parse.py`, `tree.py`), the catalog decides which tables (`names.py`); text that does not parse may
+be mended by a short list of safe repairs (`repairs.py`). The original text runs, never a
+regenerated one.
+"""
+
+from __future__ import annotations
+
+from sql_engine.catalog import ROW_COLUMN, Catalog
+from sql_engine.edits import Edit, Edits, apply
+from sql_engine.errors import InvalidQuery
+from sql_engine.names import ENGINE_ROW, resolve_columns, resolve_tables
+from sql_engine.parse import Statement, SyntaxFault, clean, cut, parse, tokens
+from sql_engine.query import GUARDED, Parameters, Query
+from sql_engine.repairs import repair
+from sql_engine.sql_names import fold
+from sql_engine.tree import contents_of
+
+MAX_REPAIRS = 4
+"""Rounds of repair; each mends the fault that the parser reports first."""
+
+
+def check(sql: str, catalog: Catalog, parameters: Parameters = ()) -> Query:
+    """Check one statement.
+
+    Args:
+        sql: one SELECT (or VALUES, TABLE, FROM, PIVOT, DESCRIBE); a closing semicolon is fine.
+        catalog: the tables it may name.
+        parameters: values for its `?`, `$1` or `$name`.
+
+    Raises:
+        Refused: it may not run, whatever it names; final.
+        InvalidQuery: it does not parse, or names what is not there.
+    """
+    text = cut(clean(sql))
+    statement, edits, notes = _parsed(text)
+    running, row_edits = _with_engine_row(statement)
+    contents = contents_of(running.tree)
+    tables = resolve_tables(contents.tables, catalog)
+    columns = resolve_columns(contents, tables)
+    return Query(
+        written=sql,
+        sql=statement.text,
+        running=running.text,
+        tables=tables,
+        columns=columns,
+        notes=notes,
+        parameters=parameters,
+        volatile=contents.volatile,
+        edits=edits.then(row_edits),
+        seal=GUARDED,
+    )
+
+
+def _parsed(text: str) -> tuple[Statement, Edits, tuple[str, ...]]:
+    """Parse, with safe repairs where it fails."""
+    edits, notes, current = Edits(), [], text
+    first: SyntaxFault | None = None
+    for _ in range(MAX_REPAIRS + 1):
+        try:
+            return parse(current), edits, tuple(notes)
+        except SyntaxFault as fault:
+            first = first or fault
+            mended = repair(current, fault)
+            if mended is None:
+                break
+            notes.append(mended.note)
+            edits = edits.then(mended.edits)
+            current = apply(current, mended.edits)
+    raise InvalidQuery(_syntax_message(text, first), hint="correct the SQL; the dialect is DuckDB")
+
+
+def _syntax_message(text: str, fault: SyntaxFault | None) -> str:
+    if fault is None or fault.position is None:
+        return fault.message if fault else "the statement does not parse"
+    data = text.encode()
+    line = data.count(b"\n", 0, fault.position) + 1
+    near = data[fault.position : fault.position + 30].decode("utf-8", "ignore").split("\n")[0]
+    return f"{fault.message} (line {line}, at {near!r})"
+
+
+def _with_engine_row(statement: Statement) -> tuple[Statement, list[Edit]]:
+    """The statement with the row position column under the engine's own name for it.
+
+    Every use of the name is replaced, aliases too, so that it means one thing throughout.
+    """
+    if ROW_COLUMN not in fold(statement.text):
+        return statement, []
+    edits = [
+        Edit(token.start, token.end, ENGINE_ROW)
+        for token in tokens(statement.text)
+        if fold(token.text) in (ROW_COLUMN, f'"{ROW_COLUMN}"') and token.kind == "identifier"
+    ]
+    if not edits:
+        return statement, []
+    return parse(apply(statement.text, edits)), edits

@@ -1,0 +1,183 @@
+"""From SQL text to DuckDB's own syntax tree: text limits, one statement, cut at its end.
+
+The parser is a DuckDB connection of its own without tables or access to anything outside; it runs
+nothing but `json_serialize_sql`. Which syntax may run is decided in `tree.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import duckdb
+
+from sql_engine import policy
+from sql_engine.engine_errors import engine_message
+from sql_engine.errors import InvalidQuery, Refused
+
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5"
+    "\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0"
+    "\ufff0-\ufffb\ud800-\udfff\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+"""Control characters, and those that look like nothing or like a space: parsers differ on them."""
+
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+_QUOTED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
+
+
+@dataclass(frozen=True)
+class Token:
+    """A token of the text: byte offsets, end exclusive and without trailing space."""
+
+    start: int
+    end: int
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One parsed statement."""
+
+    text: str
+    """Cut at its end: no semicolon, nothing after it."""
+    tree: dict[str, Any]
+
+
+class SyntaxFault(Exception):
+    """The text does not parse: the engine's message and the byte offset it points at."""
+
+    def __init__(self, message: str, position: int | None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.position = position
+
+
+def clean(sql: object) -> str:
+    """The text, if it is one that a parser can be trusted with; a tab or line end is fine.
+
+    Raises:
+        Refused: too long, or with characters that cannot be seen.
+        InvalidQuery: empty, or no text.
+    """
+    if not isinstance(sql, str):
+        raise InvalidQuery("the query is not text", hint="pass SQL as one string")
+    if len(sql) > policy.MAX_CHARACTERS:
+        raise Refused(
+            f"the statement is longer than {policy.MAX_CHARACTERS} characters",
+            hint="write a shorter query",
+        )
+    found = _INVISIBLE.search(outside_quotes(sql)) or _CONTROL.search(sql)
+    if found:
+        raise Refused(
+            f"the statement holds the invisible character U+{ord(found[0]):04X}",
+            hint="write plain spaces and line ends",
+        )
+    return sql
+
+
+def outside_quotes(sql: str) -> str:
+    """The text without what stands in quotes, where every character is only data."""
+    return _QUOTED.sub("''", sql)
+
+
+def tokens(sql: str) -> list[Token]:
+    """The tokens of a text, comments included."""
+    data = sql.encode()
+    marks = duckdb.tokenize(sql)
+    ends = [start for start, _ in marks[1:]] + [len(data)]
+    return [
+        Token(start, start + len(piece), kind.name, piece.decode("utf-8", "replace"))
+        for (start, kind), end in zip(marks, ends, strict=True)
+        for piece in [data[start:end].rstrip()]
+    ]
+
+
+def cut(sql: str) -> str:
+    """The text up to its first statement's end; what follows must be nothing but remarks.
+
+    Raises:
+        Refused: more than one statement.
+        InvalidQuery: none.
+    """
+    if ";" not in sql:
+        return sql
+    end = None
+    for token in tokens(sql):
+        if token.kind == "comment":
+            continue
+        if token.text == ";":
+            end = token.start if end is None else end
+        elif end is not None:
+            raise Refused("more than one statement", hint="write one SELECT")
+    return sql if end is None else sql.encode()[:end].decode()
+
+
+def parse(sql: str) -> Statement:
+    """Parse one statement.
+
+    Raises:
+        SyntaxFault: the text does not parse.
+        Refused: it is no query.
+        InvalidQuery: there is no statement.
+    """
+    with _LOCK:
+        connection = _connection()
+        try:
+            statements = connection.extract_statements(sql)
+            kinds = [statement.type.name for statement in statements]
+            row = connection.execute("SELECT json_serialize_sql(?)", [sql]).fetchone()
+        except duckdb.ParserException as error:
+            raise SyntaxFault(*engine_message(error)) from None
+        except (duckdb.Error, ValueError) as error:
+            raise Refused(
+                "this kind of statement is not allowed", hint="write one SELECT that only reads"
+            ) from error
+    if not kinds:
+        raise InvalidQuery("there is no statement", hint="write one SELECT")
+    if kinds == ["MULTI"]:
+        raise Refused(
+            "a PIVOT without its values is not allowed",
+            hint="name the values: PIVOT … ON column IN ('a', 'b') USING sum(x)",
+        )
+    if len(kinds) > 1:
+        raise Refused("more than one statement", hint="write one SELECT")
+    if kinds != ["SELECT"]:
+        raise Refused(f"{kinds[0]} is not allowed", hint="write one SELECT that only reads")
+    tree = json.loads(row[0]) if row else {}
+    if tree.get("error") is not False:
+        raise Refused("this statement is not allowed", hint="write one SELECT that only reads")
+    return Statement(sql, tree)
+
+
+_LOCK = threading.Lock()
+
+
+@cache
+def _connection() -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect(
+        ":memory:",
+        config={
+            "threads": "1",
+            "async_threads": "0",
+            "memory_limit": "256MB",
+            "temp_directory": "",
+            "max_expression_depth": str(policy.MAX_EXPRESSION_DEPTH),
+            "python_enable_replacements": "false",
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "errors_as_json": "true",
+        },
+    )
+    for setting in (
+        "enable_external_access=false",
+        "disabled_filesystems='LocalFileSystem'",
+        "lock_configuration=true",
+    ):
+        connection.execute(f"SET {setting}")
+    return connection
