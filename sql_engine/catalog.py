@@ -102,12 +102,19 @@ class Catalog:
 
     def get(self, name: str) -> CatalogTable | None:
         """The table of this SQL name, without regard to case."""
-        folded = name.casefold()
-        return next((t for t in self.tables if t.name.casefold() == folded), None)
+        return self._by_name.get(name.casefold())
 
     def by_id(self, table_id: str) -> CatalogTable | None:
         """The table of this id."""
-        return next((t for t in self.tables if t.table.table_id == table_id), None)
+        return self._by_id.get(table_id)
+
+    @cached_property
+    def _by_name(self) -> dict[str, CatalogTable]:
+        return {table.name.casefold(): table for table in self.tables}
+
+    @cached_property
+    def _by_id(self) -> dict[str, CatalogTable]:
+        return {table.table.table_id: table for table in self.tables}
 
     def with_tables(self, tables: tuple[Table, ...]) -> Catalog:
         """A catalog that holds `tables` as well; a table of the same id is replaced."""

@@ -34,5 +34,10 @@ def engine_message(error: BaseException) -> tuple[str, int | None]:
     """The message, cut to length, and the byte offset it points at."""
     details = engine_details(error)
     position = str(details.get("position", ""))
-    message = _PROPOSALS.sub("", str(details["exception_message"]))[:MAX_MESSAGE]
-    return message.strip(), int(position) if position.isdigit() else None
+    message = readable(str(details["exception_message"]))
+    return message, int(position) if position.isdigit() else None
+
+
+def readable(message: str) -> str:
+    """A message without the engine's proposals, cut to length."""
+    return _PROPOSALS.sub("", message)[:MAX_MESSAGE].strip()

@@ -56,7 +56,8 @@ def check(sql: str, catalog: Catalog, parameters: Parameters = ()) -> Query:
 
 def _parsed(text: str) -> tuple[Statement, Edits, tuple[str, ...]]:
     """Parse, with safe repairs where it fails."""
-    edits, notes, current = Edits(), [], text
+    edits, current = Edits(), text
+    notes: list[str] = []
     first: SyntaxFault | None = None
     for _ in range(MAX_REPAIRS + 1):
         try:

@@ -21,7 +21,7 @@ from sql_engine.sql_names import fold
 
 def lineage_of(sql: str, tables: Sequence[CatalogTable]) -> tuple[OutputColumn, ...] | None:
     """The outputs of `sql` in order, or None where they cannot be told."""
-    schema = {
+    schema: dict[str, object] = {
         table.name: {c.name: c.sql_type for c in table.columns} | {ROW_COLUMN: "BIGINT"}
         for table in tables
     }
@@ -47,8 +47,8 @@ class _Lineage:
         }
 
     def outputs(self, scope: Scope) -> list[OutputColumn]:
-        if scope.union_scopes:
-            left, right = map(self.outputs, scope.union_scopes)
+        if scope.set_operation_scopes:
+            left, right = map(self.outputs, scope.set_operation_scopes)
             return [
                 OutputColumn(a.name, _distinct(a.sources + b.sources), a.expression)
                 for a, b in zip(left, right, strict=False)
@@ -59,7 +59,7 @@ class _Lineage:
                 self.sources(select, scope),
                 select.unalias().sql(dialect="duckdb", comments=False),
             )
-            for select in scope.expression.selects
+            for select in scope.expression.selects  # type: ignore[attr-defined]
         ]
 
     def sources(self, expression: exp.Expression, scope: Scope) -> Sources:

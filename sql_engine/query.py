@@ -1,4 +1,7 @@
-"""A statement that the guard has checked. Only `guard.check` makes one; only the database runs one."""
+"""A statement that the guard has checked.
+
+Only `guard.check` makes one, and the database runs nothing else.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from sql_engine.edits import Edits
 Parameters = Sequence[Any] | Mapping[str, Any]
 """Values for `?` and `$1`, or for `$name`."""
 
+NO_EDITS = Edits()
 GUARDED = object()
 """The guard's seal; a `Query` without it cannot be made."""
 
@@ -51,7 +55,7 @@ class Query:
     parameters: Parameters = ()
     volatile: bool = False
     """Whether a second run may give other rows (random(), a sample)."""
-    edits: Edits = Edits()
+    edits: Edits = NO_EDITS
     """From `written` to `running`; tells where a position of `running` lies in `written`."""
     seal: object = field(default=None, repr=False, compare=False)
 

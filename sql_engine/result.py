@@ -29,5 +29,6 @@ class Limits:
     max_rows: int = 1000
     timeout_s: float = 10.0
     memory_limit: str = "1GB"
+    """Of the worker that runs it; a query that differs from the last one starts another worker."""
     max_bytes: int = 64_000_000
     """Encoded size of a result."""

@@ -313,6 +313,7 @@ STATEMENT = {"node": Field.QUERY, "named_param_map": Field.PLAIN}
 
 PLAIN_KEYS = frozenset(
     # names, literals, the value of a sample, an entry of a named list
-    {"path", "kind", "text", "key", "value", "column", "type", "id", "type_info", "is_null"}
+    {"path", "kind", "text", "key", "value", "type", "id", "type_info", "is_null"}
+    | {"catalog", "schema", "table", "column"}
 )
 """Keys of the small objects that a plain field may hold."""

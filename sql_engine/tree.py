@@ -79,9 +79,7 @@ class _Walk:
 
     # fields
 
-    def fields(
-        self, node: Node, known: Mapping[str, Field], scope: Scope, depth: int
-    ) -> None:
+    def fields(self, node: Node, known: Mapping[str, Field], scope: Scope, depth: int) -> None:
         if depth > policy.SIZES["nesting"]:
             _too_big("nesting")
         self.count("nodes")
@@ -151,9 +149,7 @@ class _Walk:
             self.contents.volatile = True
         self.fields(rest, known, scope, depth)
 
-    def recursive(
-        self, node: Node, known: Mapping[str, Field], scope: Scope, depth: int
-    ) -> None:
+    def recursive(self, node: Node, known: Mapping[str, Field], scope: Scope, depth: int) -> None:
         """The recursive arm alone sees the CTE, also as `recurring.<name>`."""
         inner = scope | {fold(node["cte_name"])}
         right = node.pop("right")
@@ -379,8 +375,9 @@ def _unnamed(expression: Node) -> bool:
 def _check_show(node: Node) -> None:
     if not node.get("query") or node.get("show_type") not in ("DESCRIBE", "SUMMARY"):
         raise _refuse(
-            "SHOW", "use DESCRIBE <table> for one table's columns; the loaded tables are listed "
-            "by the program, not by SQL"
+            "SHOW",
+            "use DESCRIBE <table> for one table's columns; the loaded tables are listed "
+            "by the program, not by SQL",
         )
 
 

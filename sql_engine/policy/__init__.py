@@ -40,19 +40,6 @@ MAX_LITERAL_SERIES = 1_000_000
 REPEATING = frozenset({"repeat", "lpad", "rpad", "list_resize", "array_resize", "bitstring"})
 """Functions that make a value as long as their second argument says."""
 
-SERIES = 1_000_000
-"""Values that a literal `range` or `generate_series` may span."""
-
-REPEATING = {
-    "repeat": 1,
-    "lpad": 1,
-    "rpad": 1,
-    "list_resize": 1,
-    "array_resize": 1,
-    "bitstring": 1,
-}
-"""Functions that make a value as long as one argument says: the argument's position."""
-
 SERIES = frozenset({"range", "generate_series"})
 
 

@@ -1,0 +1,74 @@
+"""Turns what a worker reports into this package's errors.
+
+Takes the worker's plain data and the query; gives the exception to raise, with a message cut to
+length, a position in the text as it was written, and near names of the query's own tables. What
+the engine proposes is dropped: it may name what the caller's catalog does not hold.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sql_engine.catalog import ROW_COLUMN
+from sql_engine.engine_errors import readable
+from sql_engine.errors import Cancelled, ExecutionError, LimitExceeded, SqlEngineError
+from sql_engine.names import ENGINE_ROW, near_hint
+from sql_engine.query import Query
+from sql_engine.result import Limits
+
+SMALLER = "ask for less: filter first, join on a key, or aggregate"
+
+
+def failure(answer: dict[str, Any], query: Query, limits: Limits) -> SqlEngineError:
+    """The exception for a worker's answer that holds an error."""
+    if answer["error"] == "cancel":
+        return Cancelled("the query was cancelled")
+    if answer["error"] == "time":
+        return out_of_time(limits)
+    if answer["error"] == "memory":
+        return out_of_memory()
+    message = readable(answer["message"])
+    if ROW_COLUMN in query.sql.casefold():
+        message = message.replace(ENGINE_ROW, ROW_COLUMN)
+    place = _place(answer.get("position"), query)
+    return ExecutionError(message + place, hint=_hint(answer, query))
+
+
+def out_of_time(limits: Limits) -> LimitExceeded:
+    """The query ran longer than it may."""
+    return LimitExceeded(
+        f"the query took longer than {limits.timeout_s:g} s", limit="time", hint=SMALLER
+    )
+
+
+def out_of_memory() -> LimitExceeded:
+    """The query needs more memory than it may have."""
+    return LimitExceeded("the query needs too much memory", limit="memory", hint=SMALLER)
+
+
+def _place(position: Any, query: Query) -> str:
+    """Where in the written text the engine's position lies."""
+    if not isinstance(position, int) or position < 0:
+        return ""
+    offset = query.edits.original_position(position)
+    data = query.written.encode()
+    if not 0 <= offset < len(data):
+        return ""
+    line = data.count(b"\n", 0, offset) + 1
+    near = data[offset : offset + 30].decode("utf-8", "ignore").split("\n")[0]
+    return f" (line {line}, at {near!r})"
+
+
+def _hint(answer: dict[str, Any], query: Query) -> str:
+    name = answer.get("name")
+    if answer.get("subtype") == "COLUMN_NOT_FOUND" and name:
+        columns = dict.fromkeys(c.name for table in query.tables for c in table.columns)
+        return near_hint(str(name), list(columns), "columns")
+    return _HINTS.get(answer["kind"], "")
+
+
+_HINTS = {
+    "Conversion": "use TRY_CAST, which gives NULL where a text is no such value",
+    "Invalid Input": "check the function's arguments",
+}
+"""By the engine's kind of error: what usually helps."""

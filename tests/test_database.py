@@ -1,0 +1,241 @@
+"""The database runs checked queries in workers, keeps to its limits, and has its tables again."""
+
+import datetime as dt
+import math
+import os
+import signal
+import threading
+import time
+from decimal import Decimal
+
+import pytest
+from shop import shop, table
+
+from sql_engine import guard
+from sql_engine.catalog import Catalog
+from sql_engine.database import Database
+from sql_engine.errors import Cancelled, ExecutionError, LimitExceeded
+from sql_engine.pool import Cancellation
+from sql_engine.result import Limits
+
+CATALOG = shop()
+
+
+@pytest.fixture(scope="module")
+def database():
+    with Database(memory_limit="300MB") as database:
+        yield database
+
+
+SMALL = Limits(memory_limit="300MB")
+
+
+def run(database, sql, catalog=CATALOG, parameters=(), **limits):
+    limits = Limits(memory_limit="300MB", **limits)
+    return database.execute(guard.check(sql, catalog, parameters), limits)
+
+
+def test_a_query_gives_typed_rows(database):
+    result = run(database, "SELECT title, price, printed FROM books ORDER BY title")
+    assert result.columns == ("title", "price", "printed")
+    assert result.types == ("VARCHAR", "DECIMAL(18,2)", "DATE")
+    assert result.rows[0] == ("Dune", Decimal("9.50"), dt.date(1965, 8, 1))
+    assert result.rows[2] == ("Persuasion", None, dt.date(1817, 12, 20))
+    assert (result.truncated, result.total_rows) == (False, 4)
+
+
+def test_totals_are_left_out_and_rows_keep_their_source_position(database):
+    assert run(database, "SELECT sum(copies) FROM sales").rows == ((8,),)
+    result = run(database, "SELECT _row, copies FROM sales ORDER BY _row DESC")
+    assert result.columns == ("_row", "copies")
+    assert result.rows == ((2, 4), (1, 1), (0, 3))
+
+
+def test_a_star_does_not_show_the_row_position(database):
+    assert run(database, "SELECT * FROM sales LIMIT 1").columns == ("book", "copies")
+    assert run(database, "SELECT * FROM sales ORDER BY _row DESC LIMIT 1").rows == (("Dune", 4),)
+    sql = "WITH s AS (SELECT _row, copies FROM sales) SELECT max(_row) AS last FROM s"
+    assert run(database, sql).rows == ((2,),)
+
+
+def test_a_long_result_is_cut_and_says_how_long_it_is(database):
+    result = run(database, "SELECT i FROM range(5000) t(i) ORDER BY i DESC", max_rows=3)
+    assert result.rows == ((4999,), (4998,), (4997,))
+    assert (result.truncated, result.total_rows) == (True, 5000)
+    whole = run(database, "SELECT 'limit 1' FROM range(3) t(i) LIMIT 3 -- limit 1", max_rows=3)
+    assert (len(whole.rows), whole.truncated) == (3, False)
+
+
+def test_a_result_of_too_many_bytes_is_cut(database):
+    result = run(database, "SELECT repeat('x', 1000) FROM range(100)", max_bytes=10_000)
+    assert result.truncated
+    assert 5 <= len(result.rows) <= 10
+
+
+def test_columns_of_one_name_are_made_distinct(database):
+    result = run(database, "SELECT 1 AS a, 2 AS a, 3 AS a_1")
+    assert len(set(result.columns)) == 3
+    assert result.rows == ((1, 2, 3),)
+
+
+EXACT = [
+    ("170141183460469231731687303715884105727::HUGEINT", 170141183460469231731687303715884105727),
+    ("12345678901234567.89::DECIMAL(38,2)", Decimal("12345678901234567.89")),
+    ("DATE 'infinity'", "infinity"),
+    ("DATE '9999-12-31'", dt.date(9999, 12, 31)),
+    ("'0044-03-15 (BC)'::DATE", "0044-03-15 (BC)"),
+    ("TIMESTAMP '2024-05-06 07:08:09.123456'", dt.datetime(2024, 5, 6, 7, 8, 9, 123456)),
+    ("'2024-05-06 07:08:09.123456789'::TIMESTAMP_NS", "2024-05-06 07:08:09.123456789"),
+    ("TIME '07:08:09'", dt.time(7, 8, 9)),
+    (
+        "'07:08:09+05:30'::TIMETZ",
+        dt.time(7, 8, 9, tzinfo=dt.timezone(dt.timedelta(hours=5, minutes=30))),
+    ),
+    ("'2024-01-01 00:00:00+00'::TIMESTAMPTZ", dt.datetime(2024, 1, 1, tzinfo=dt.UTC)),
+    ("INTERVAL '3 days -01:30:00.5'", dt.timedelta(days=3, hours=-1, minutes=-30, seconds=-0.5)),
+    ("INTERVAL '1 month'", "1 month"),
+    ("'a\\x00\\xFFb'::BLOB", b"a\x00\xffb"),
+    ("MAP {'k': 1.5, 'j': NULL}", {"k": Decimal("1.5"), "j": None}),
+    ("MAP {[1, 2]: 'x'}", {(1, 2): "x"}),
+    (
+        "{'a': DATE '2024-01-02', 'b': [1.5, NULL]}",
+        {"a": dt.date(2024, 1, 2), "b": [Decimal("1.5"), None]},
+    ),
+    ("row(1, 'x')", (1, "x")),
+    ("[TIMESTAMP '2024-01-01', NULL]", [dt.datetime(2024, 1, 1), None]),
+    ("union_value(n := 2)", 2),
+    ("'e'::ENUM('d', 'e')", "e"),
+    ("true", True),
+    ("NULL", None),
+    ("'infinity'::DOUBLE", math.inf),
+    ("'{\"a\": 1}'::JSON", '{"a": 1}'),
+]
+
+
+@pytest.mark.parametrize(("sql", "value"), EXACT)
+def test_every_type_crosses_exactly(database, sql, value):
+    ((got,),) = run(database, f"SELECT {sql}").rows
+    assert got == value
+    assert type(got) is type(value)
+
+
+def test_nan_crosses(database):
+    ((got,),) = run(database, "SELECT 'nan'::DOUBLE").rows
+    assert math.isnan(got)
+
+
+def test_parameters_cross_exactly(database):
+    values = [
+        Decimal("1.20"),
+        dt.date(2024, 1, 2),
+        dt.datetime(2024, 1, 2, 3),
+        "x'y",
+        None,
+        b"\0",
+        2**70,
+    ]
+    result = run(database, f"SELECT {', '.join('?' for _ in values)}", parameters=values)
+    assert result.rows == (tuple(values),)
+    named = run(database, "SELECT $a || $b", parameters={"a": "x", "b": "y"})
+    assert named.rows == (("xy",),)
+
+
+def test_an_engine_error_points_at_the_text_as_written(database):
+    with pytest.raises(ExecutionError, match=r"line 2, at 'CAST\(title AS INT\)'") as caught:
+        run(database, "SELECT 'é',\nCAST(title AS INT)\nFROM books")
+    assert "TRY_CAST" in caught.value.hint
+
+
+def test_endless_queries_end_in_time_and_the_next_one_works(database):
+    endless = (
+        "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r"
+    )
+    started = time.monotonic()
+    with pytest.raises(LimitExceeded) as caught:
+        run(database, endless, timeout_s=0.3)
+    assert caught.value.limit == "time"
+    assert time.monotonic() - started < 1.6
+    assert run(database, "SELECT count(*) FROM books").rows == ((4,),)
+
+
+def test_a_query_that_nothing_can_interrupt_is_killed(database):
+    doubling = ", ".join(
+        f"t{i} AS NOT MATERIALIZED (SELECT a.x FROM t{i - 1} a, t{i - 1} b)" for i in range(1, 20)
+    )
+    started = time.monotonic()
+    with pytest.raises(LimitExceeded):
+        run(database, f"WITH t0 AS (SELECT 1 AS x), {doubling} FROM t19", timeout_s=0.2)
+    assert time.monotonic() - started < 2.5
+    assert run(database, "SELECT count(*) FROM books").rows == ((4,),)
+
+
+def test_too_much_memory_is_an_error_and_the_next_query_works(database):
+    with pytest.raises(LimitExceeded) as caught:
+        run(database, "SELECT length(format('{:>1500000000}', 'x'))")
+    assert caught.value.limit == "memory"
+    assert run(database, "SELECT count(*) FROM books").rows == ((4,),)
+
+
+def test_the_tables_are_there_again_after_a_worker_was_killed(database):
+    run(database, "SELECT count(*) FROM books")
+    for process in database.processes:
+        os.kill(process, signal.SIGKILL)
+    time.sleep(0.05)
+    assert run(database, "SELECT count(*) FROM books").rows == ((4,),)
+
+
+def test_a_cancellation_stops_its_own_query_alone(database):
+    slow = "SELECT count(*) FROM range(1000000) a(i), range(1000000) b(j) WHERE (i * j) % 7 = 1"
+    stop, outcome = Cancellation(), []
+
+    def slow_query():
+        try:
+            database.execute(guard.check(slow, CATALOG), SMALL, cancellation=stop)
+        except Cancelled as error:
+            outcome.append(error)
+
+    thread = threading.Thread(target=slow_query)
+    thread.start()
+    assert run(database, "SELECT count(*) FROM books").rows == ((4,),)
+    stop.cancel()
+    thread.join(5)
+    assert len(outcome) == 1
+    with pytest.raises(Cancelled):
+        database.execute(guard.check("SELECT 1", CATALOG), SMALL, cancellation=stop)
+
+
+def test_a_replaced_table_is_read_anew(database):
+    catalog = CATALOG.with_tables((table("books", {"title": ["Only"]}),))
+    assert run(database, "SELECT title FROM books", catalog).rows == (("Only",),)
+    assert run(database, "SELECT count(*) FROM books").rows == ((4,),)
+
+
+def test_names_that_are_no_plain_words_work(database):
+    odd = table('a"; DROP TABLE b; --', {"rowid": ["7", "8"], 'He said "hi"': ["x", ""]})
+    catalog = Catalog().with_tables((odd,))
+    sql = 'SELECT "rowid", "He said ""hi""" FROM "a""; DROP TABLE b; --"'
+    assert run(database, sql, catalog).rows == ((7, "x"), (8, None))
+
+
+def test_an_empty_table_has_its_columns(database):
+    catalog = Catalog().with_tables((table("empty", {"a": [], "b": []}),))
+    result = run(database, "SELECT * FROM empty", catalog)
+    assert (result.columns, result.rows) == (("a", "b"), ())
+
+
+def test_only_a_query_can_be_run(database):
+    with pytest.raises(TypeError):
+        database.execute("SELECT 1")
+
+
+def test_closing_ends_the_workers():
+    database = Database(memory_limit="300MB")
+    run(database, "SELECT 1")
+    processes = database.processes
+    database.close()
+    database.close()
+    for process in processes:
+        with pytest.raises(ProcessLookupError):
+            os.kill(process, 0)
+    with pytest.raises(ExecutionError, match="closed"):
+        run(database, "SELECT 1")

@@ -1,0 +1,166 @@
+"""The guard lets queries over the catalog's tables through, unchanged, and nothing else."""
+
+import pytest
+from shop import shop
+
+from sql_engine import guard
+from sql_engine.errors import InvalidQuery, Refused, SqlEngineError
+from sql_engine.query import Query
+
+CATALOG = shop()
+
+ACCEPTED = [
+    "SELECT count(*) FROM books",
+    "select TITLE from BOOKS order by 1 limit 2;",
+    "SELECT author, sum(price) AS total FROM books GROUP BY ALL HAVING total > 1 ORDER BY ALL",
+    "WITH a AS (SELECT * FROM books), b AS (SELECT author FROM a) SELECT count(*) FROM b",
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5) FROM n",
+    "FROM books SELECT title WHERE price IS NOT NULL",
+    "TABLE sales",
+    "VALUES (1, 'a'), (2, 'b')",
+    "PIVOT sales ON book IN ('Dune', 'Emma') USING sum(copies)",
+    "UNPIVOT sales ON copies INTO NAME what VALUE n",
+    "DESCRIBE books",
+    "SUMMARIZE books",
+    'SELECT "select", "naïve key" FROM "Order Items"',
+    "SELECT r.n FROM range r, range(3) s(i)",
+    "SELECT list_transform([1, 2], lambda x: x + 1), [y FOR y IN [1, 2] IF y > 1]",
+    "SELECT title.upper(), rank() OVER (PARTITION BY author ORDER BY price) FROM books",
+    "SELECT * EXCLUDE (price) REPLACE (upper(title) AS title) RENAME (author AS writer) FROM books",
+    "SELECT CASE WHEN price BETWEEN 1 AND 8 THEN 'low' ELSE 'high' END FROM books",
+    "SELECT (SELECT max(price) FROM books b WHERE b.author = a.author) FROM books a",
+    "SELECT title FROM books WHERE author IN (SELECT author FROM books GROUP BY 1) -- done",
+    "SELECT TRY_CAST(title AS INTEGER), title::VARCHAR[], INTERVAL 3 DAY FROM books",
+    "SELECT '; DROP TABLE books; --' AS s",
+    "SELECT count(*) FROM books ; -- a remark",
+    "SELECT title FROM books QUALIFY row_number() OVER (ORDER BY price) = 1",
+    "SELECT 'a\u00a0b\u200bc' AS spaced",
+]
+
+REFUSED = [
+    "DROP TABLE books",
+    "DROP/**/TABLE/**/books",
+    "DROP\u00a0TABLE\u00a0books",
+    "DELETE FROM books",
+    "INSERT INTO books VALUES (1)",
+    "UPDATE books SET price = 0",
+    "CREATE TABLE t AS SELECT 1",
+    "CREATE MACRO sum(x) AS 42",
+    "PREPARE p AS DELETE FROM books",
+    "SET threads = 8",
+    "PRAGMA version",
+    "ATTACH ':memory:' AS m",
+    "COPY books TO 'out.csv'",
+    "INSTALL httpfs",
+    "CHECKPOINT",
+    "CALL range(3)",
+    "EXPLAIN SELECT 1",
+    "SHOW TABLES",
+    "SELECT 1; SELECT 2",
+    "SELECT 1; DROP TABLE books",
+    "; DELETE FROM books",
+    "WITH d AS (DELETE FROM books RETURNING *) SELECT * FROM d",
+    "WITH d AS (TRUNCATE books) SELECT 1",
+    "WITH c AS (COPY books TO 'out.csv') SELECT 1",
+    "SELECT * FROM read_text('/etc/passwd')",
+    "SELECT * FROM glob('*')",
+    "SELECT * FROM query('SELECT 1')",
+    "SELECT * FROM duckdb_tables()",
+    "SELECT * FROM information_schema.tables",
+    "SELECT * FROM system.main.duckdb_tables",
+    "SELECT * FROM other.books",
+    "SELECT * FROM books AT (VERSION => 1)",
+    "SELECT * FROM (SHOW ALL TABLES)",
+    "SELECT nextval('s')",
+    "SELECT current_setting('threads')",
+    "SELECT sleep_ms(1000)",
+    "SELECT pg_catalog.version()",
+    "SELECT system.main.sum(1)",
+    "SELECT length(repeat('x', 100000000))",
+    "SELECT count(*) FROM range(1000000000000)",
+    "SELECT title\u200b FROM books",
+    "PIVOT sales ON book USING sum(copies)",
+    "SELECT " + "1 + " * 8000 + "1",
+    "SELECT " + ", ".join(f"{i} AS c{i}" for i in range(600)),
+]
+
+INVALID = [
+    "",
+    "-- nothing",
+    "SELECT",
+    "SELECT 1)",
+    "SELECT * FROM vault",
+    "SELECT * FROM '/etc/passwd.csv'",
+    "WITH vault AS (SELECT 1) SELECT * FROM main.vault",
+    "WITH a AS (SELECT * FROM vault), vault AS (SELECT 1) SELECT * FROM a",
+    "SELECT (WITH vault AS (SELECT 1 AS k) SELECT k FROM vault), (SELECT max(k) FROM vault)",
+    "SELECT nosuch FROM books",
+]
+
+
+@pytest.mark.parametrize("sql", ACCEPTED)
+def test_a_query_over_the_tables_is_accepted_and_stays_as_written(sql):
+    query = guard.check(sql, CATALOG)
+    assert sql.startswith(query.sql)
+    assert not query.notes
+
+
+@pytest.mark.parametrize("sql", REFUSED)
+def test_what_is_no_query_over_the_tables_is_refused_with_a_hint(sql):
+    with pytest.raises(Refused) as caught:
+        guard.check(sql, CATALOG)
+    assert caught.value.hint
+    assert not caught.value.retryable
+
+
+@pytest.mark.parametrize("sql", INVALID)
+def test_what_does_not_parse_or_names_what_is_not_there_may_be_corrected(sql):
+    with pytest.raises(InvalidQuery) as caught:
+        guard.check(sql, CATALOG)
+    assert caught.value.hint
+    assert caught.value.retryable
+
+
+def test_a_misspelt_table_is_answered_with_the_nearest_name():
+    with pytest.raises(InvalidQuery, match="no table 'bookz'") as caught:
+        guard.check("SELECT * FROM bookz", CATALOG)
+    assert '"books"' in caught.value.hint
+
+
+def test_a_misspelt_column_is_answered_with_the_nearest_name():
+    with pytest.raises(InvalidQuery, match=r"no column 'b\.autor'") as caught:
+        guard.check("SELECT b.autor FROM books b", CATALOG)
+    assert '"author"' in caught.value.hint
+
+
+def test_the_query_tells_its_tables_and_columns():
+    query = guard.check(
+        "SELECT b.author, sum(s.copies) FROM books b JOIN sales s ON s.book = b.title GROUP BY 1",
+        CATALOG,
+    )
+    assert [table.name for table in query.tables] == ["books", "sales"]
+    assert {column.name for _, column in query.columns} == {"author", "copies", "book", "title"}
+
+
+def test_the_lineage_follows_outputs_down_to_base_columns():
+    query = guard.check(
+        "WITH p AS (SELECT author AS who, price * 2 AS twice FROM books) "
+        "SELECT who, max(twice) AS most, count(*) AS n FROM p GROUP BY who",
+        CATALOG,
+    )
+    assert query.lineage is not None
+    assert [(output.name, output.sources) for output in query.lineage] == [
+        ("who", (("books", "author"),)),
+        ("most", (("books", "price"),)),
+        ("n", ()),
+    ]
+
+
+def test_a_query_cannot_be_made_without_the_guard():
+    with pytest.raises(TypeError):
+        Query("DROP TABLE books", "DROP TABLE books", "DROP TABLE books", (), ())
+
+
+def test_text_that_is_no_text_is_invalid():
+    with pytest.raises(SqlEngineError):
+        guard.check(None, CATALOG)
