@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from retrieval.table import NUMERIC, Column, Kind, Table
@@ -146,6 +147,12 @@ def sql_columns(table: Table) -> tuple[CatalogColumn, ...]:
             names.add(text_name.casefold())
             columns.append(CatalogColumn(text_name, "VARCHAR", column, as_text=True))
     return tuple(columns)
+
+
+def folder_of(table: Table) -> str:
+    """The folder of the table's document, "" at the top: tables of one folder belong together."""
+    parent = str(PurePosixPath(table.document).parent)
+    return "" if parent == "." else parent
 
 
 def sql_type(column: Column) -> str:

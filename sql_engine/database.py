@@ -61,7 +61,7 @@ class Database:
     def execute(
         self,
         query: Query,
-        limits: Limits = Limits(),  # noqa: B008 - frozen
+        limits: Limits = Limits(),
         *,
         cancellation: Cancellation | None = None,
     ) -> Result:

@@ -220,6 +220,14 @@ def normalized(sql: str) -> str:
     return " ".join(folded).rstrip("; ")
 
 
+def identifiers(sql: str) -> tuple[str, ...]:
+    """The names in a statement, quoted or not, each once, in order; it need not parse."""
+    words = (token.text for token in _tokens(sql) if token.kind == "identifier")
+    names = (re.match(r'"((?:[^"]|"")*)"|`([^`]*)`|[\w$]+', word) for word in words)
+    found = (m[1] or m[2] or m[0] for m in names if m)
+    return tuple(dict.fromkeys(name.replace('""', '"') for name in found))
+
+
 def _token_text(text: str) -> str:
     return re.sub(r"\s*(--[^\n]*|/\*.*?\*/)?\s*\Z", "", text, flags=re.DOTALL)
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from retrieval.table import NUMERIC, Kind
-from sql_engine.catalog import Catalog, CatalogColumn, CatalogTable
+from sql_engine.catalog import Catalog, CatalogColumn, CatalogTable, folder_of
 from sql_engine.name_stems import stems, words
 from sql_engine.sql_names import quote
 
@@ -169,7 +169,7 @@ def _find(catalog: Catalog) -> Iterator[JoinEdge]:
     keys = _KeyIndex([side for side in sides if _is_key(side)])
     for side in sides:
         scored = [(_confidence(side, key), key) for key in keys.candidates(side)]
-        best = max(scored, key=lambda pair: (pair[0], _rank(pair[1])), default=None)
+        best = max(scored, key=lambda pair: (pair[0], _rank(side, pair[1])), default=None)
         if best is not None and best[0] >= MIN_CONFIDENCE:
             yield _edge(side, best[1], best[0])
 
@@ -184,12 +184,13 @@ def _is_key(side: _Side) -> bool:
     return side.column.profile.unique and side.column.profile.nulls == 0
 
 
-def _rank(key: _Side) -> tuple[bool, int, int]:
-    """Among keys that fit alike: the one that its own table is named for, the first column, the
-    one with most values.
+def _rank(side: _Side, key: _Side) -> tuple[bool, bool, int, int]:
+    """Among keys that fit alike: one of the same folder, the one that its own table is named for,
+    the first column, the one with most values.
     """
+    together = folder_of(side.table.table) == folder_of(key.table.table)
     own = bool(stems(key.table.name) & stems(key.column.name))
-    return own, -key.position, key.column.profile.distinct
+    return together, own, -key.position, key.column.profile.distinct
 
 
 class _KeyIndex:

@@ -23,6 +23,21 @@ def stems(text: str) -> frozenset[str]:
     return frozenset(_stemmer().stemWords(list(words(text))))
 
 
+def content_stems(question: str) -> frozenset[str]:
+    """The stems of a question's words, without those that only build the sentence."""
+    return stems(" ".join(word for word in words(question) if word not in _FUNCTION_WORDS))
+
+
+_FUNCTION_WORDS = frozenset(
+    words(
+        "a an and any are as at be been by can could did do does each every for from give had has "
+        "have how i in is it its list many me much of on or please return returns show than that "
+        "the their them there these they this those to was we were what when where which who whom "
+        "whose will with you your find tell all"
+    )
+)
+
+
 @lru_cache(maxsize=1)
 def _stemmer() -> Any:
     import snowballstemmer

@@ -11,7 +11,7 @@ import json
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from sql_engine.errors import (
@@ -63,7 +63,8 @@ class OpenAIWriter:
 
         Args:
             model: the model's name; else `TABROUTE_MODEL`, else a small one of OpenAI's.
-            client: an `openai.OpenAI` (or Azure) client to use as it is.
+            client: an `openai.OpenAI` (or Azure) client to use as it is, or anything with
+                `chat.completions.create`.
             base_url: the server, where no client is given; else `OPENAI_BASE_URL`.
             max_attempts: drafts that one question may cost.
             timeout_s: how long one reply may take.
@@ -107,8 +108,15 @@ class OpenAIWriter:
             "messages": [{"role": m.role, "content": m.content} for m in messages],
             "max_completion_tokens": self._max_reply_tokens,
         }
-        create = self._connect().chat.completions.with_streaming_response.create
-        with _typed_errors(self._timeout_s), create(**parameters) as response:
+        completions = self._connect().chat.completions
+        with _typed_errors(self._timeout_s):
+            if hasattr(completions, "with_streaming_response"):
+                return self._read(completions.with_streaming_response.create(**parameters))
+            reply: dict[str, Any] = _as_dict(completions.create(**parameters))
+            return reply
+
+    def _read(self, call: AbstractContextManager[Any]) -> dict[str, Any]:
+        with call as response:
             deadline = time.monotonic() + self._timeout_s
             body = bytearray()
             for piece in response.iter_bytes():
@@ -147,6 +155,14 @@ def _decoded(body: bytes) -> dict[str, Any]:
     if not isinstance(reply, dict):
         raise ModelServerError("the server's reply is no chat completion")
     return reply
+
+
+def _as_dict(reply: Any) -> Any:
+    """The reply of a client that is not the official one, objects turned into dictionaries."""
+    if isinstance(reply, (list, tuple)):
+        return [_as_dict(item) for item in reply]
+    fields = reply if isinstance(reply, dict) else getattr(reply, "__dict__", None)
+    return reply if fields is None else {name: _as_dict(value) for name, value in fields.items()}
 
 
 def _text(completion: dict[str, Any]) -> str:

@@ -21,6 +21,10 @@ from sql_engine.writer import SqlRequest
 _TABLE_LINK, _COLUMN_LINK, _VALUE_LINK = 3.0, 2.0, 2.5
 _PRIOR = 2.0
 """Weight of the caller's ranking: as much as one rare word."""
+_GROUP = 1.0
+"""Weight of what speaks for a table's group, beside what speaks for the table."""
+_NEIGHBOUR = 0.5
+"""Weight of what speaks for the best table that it joins."""
 _KEY_COLUMN = 0.6
 """Relevance of a column that joins two tables kept: above a partly named one."""
 _LEADING_COLUMN = 0.3
@@ -102,30 +106,45 @@ def choose_tables(request: SqlRequest, max_tables: int) -> tuple[CatalogTable, .
 
 
 def _ranked_tables(request: SqlRequest) -> list[CatalogTable]:
-    catalog = request.catalog
+    catalog, words = request.catalog, request.catalog.schema_words
     position = {table.name.casefold(): place for place, table in enumerate(catalog)}
-    scores: dict[int, float] = defaultdict(float, catalog.schema_words.scores(request.question))
-    for name, weight in _link_weights(request):
-        if name in position:
-            scores[position[name]] += weight
+    evidence = {**words.evidence(request.question), **_linked(request, position)}
+    own, group = words.table_scores(evidence), words.group_scores(evidence)
     for rank, table in enumerate(request.tables):
-        scores[position[table.name.casefold()]] += _PRIOR / (1 + rank)
+        place = position[table.name.casefold()]
+        own[place] = own.get(place, 0.0) + _PRIOR / (1 + rank)
+    scores = {
+        place: own.get(place, 0.0) + _GROUP * group.get(words.groups[place], 0.0)
+        for place in range(len(catalog))
+    }
+    for place, table in enumerate(catalog):
+        near = [
+            own.get(position[_other_side(edge, table.name)], 0.0) * edge.confidence
+            for edge in catalog.joins.neighbours(table.name)
+        ]
+        scores[place] += _NEIGHBOUR * max(near, default=0.0)
     return [catalog.tables[place] for place in sorted(scores, key=lambda p: (-scores[p], p))]
 
 
-def _link_weights(request: SqlRequest) -> Iterator[tuple[str, float]]:
-    """Each span of the question once a table, with its best link."""
-    best: dict[tuple[str, int], float] = defaultdict(float)
+def _other_side(edge: JoinEdge, table: str) -> str:
+    left, right = edge.left_table.casefold(), edge.right_table.casefold()
+    return right if left == table.casefold() else left
+
+
+def _linked(request: SqlRequest, position: dict[str, int]) -> dict[str, dict[int, float]]:
+    """Each linked span of the question: the tables it names, each with its best link."""
+    found: dict[str, dict[int, float]] = defaultdict(dict)
     for weight, links in (
         (_TABLE_LINK, request.links.tables),
         (_COLUMN_LINK, request.links.columns),
         (_VALUE_LINK, request.links.values),
     ):
         for link in links:
-            key = (link.table.casefold(), link.span.start)
-            best[key] = max(best[key], weight * link.score)
-    for (table, _), weight in best.items():
-        yield table, weight
+            place = position.get(link.table.casefold())
+            if place is not None:
+                span = found[f"{link.span.start}:{link.span.end}"]
+                span[place] = max(span.get(place, 0.0), weight * link.score)
+    return found
 
 
 def _with_paths(ranked: Sequence[CatalogTable], request: SqlRequest) -> Iterator[CatalogTable]:

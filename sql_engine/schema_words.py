@@ -2,30 +2,37 @@
 
 Takes a `Catalog`; scores its tables for a question. A word counts the more the fewer tables have
 it (inverse document frequency), most in a table's name, less in a column's, least in a title.
+Tables that join, or lie in one folder, form a group: a question is asked over one group, so a
+table gains from the words that its group's other tables explain.
 """
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sql_engine.name_stems import stems
+from sql_engine.catalog import folder_of
+from sql_engine.name_stems import content_stems, stems
 
 if TYPE_CHECKING:
     from sql_engine.catalog import Catalog, CatalogTable
 
 IN_NAME, IN_COLUMN, IN_TITLE = 3.0, 2.0, 1.0
 
+Evidence = Mapping[str, Mapping[int, float]]
+"""What in the question speaks for tables (a stem, a linked span): table positions with weights."""
+
 
 @dataclass(frozen=True)
 class SchemaWords:
     """Stem to the positions of the tables that have it, each with a weight."""
 
-    postings: Mapping[str, Mapping[int, float]]
-    table_count: int
+    postings: Evidence
+    groups: tuple[int, ...]
+    """The group of each table."""
 
     @classmethod
     def of(cls, catalog: Catalog) -> SchemaWords:
@@ -34,20 +41,40 @@ class SchemaWords:
         for position, table in enumerate(catalog):
             for stem, weight in _weights(table).items():
                 postings[stem][position] = weight
-        return cls(dict(postings), len(catalog))
+        return cls(dict(postings), _groups(catalog))
 
-    def scores(self, question: str) -> dict[int, float]:
-        """Table positions with the score of their names for the question's words."""
-        scores: dict[int, float] = defaultdict(float)
-        for stem in stems(question):
-            for position, weight in self.postings.get(stem, {}).items():
-                scores[position] += weight * self.rarity(stem)
-        return dict(scores)
+    def evidence(self, question: str) -> Evidence:
+        """Each stem of the question that is in a name: table positions with weights."""
+        return {
+            stem: {place: weight * self.rarity(stem) for place, weight in found.items()}
+            for stem in content_stems(question)
+            if (found := self.postings.get(stem))
+        }
 
     def rarity(self, stem: str) -> float:
         """log(1 + (N - n + 0.5) / (n + 0.5)) over N tables, n of which have the stem."""
         having = len(self.postings.get(stem, ()))
-        return math.log(1 + (self.table_count - having + 0.5) / (having + 0.5))
+        return math.log(1 + (len(self.groups) - having + 0.5) / (having + 0.5))
+
+    def table_scores(self, evidence: Evidence) -> dict[int, float]:
+        """Positions of tables with what speaks for each alone."""
+        scores: dict[int, float] = defaultdict(float)
+        for found in evidence.values():
+            for place, weight in found.items():
+                scores[place] += weight
+        return dict(scores)
+
+    def group_scores(self, evidence: Evidence) -> dict[int, float]:
+        """Groups with what speaks for them: each piece of evidence once, where it is strongest."""
+        scores: dict[int, float] = defaultdict(float)
+        for found in evidence.values():
+            best: dict[int, float] = {}
+            for place, weight in found.items():
+                group = self.groups[place]
+                best[group] = max(best.get(group, 0.0), weight)
+            for group, weight in best.items():
+                scores[group] += weight
+        return dict(scores)
 
 
 def _weights(table: CatalogTable) -> dict[str, float]:
@@ -55,3 +82,32 @@ def _weights(table: CatalogTable) -> dict[str, float]:
     for column in table.columns:
         weights |= dict.fromkeys(stems(column.name), IN_COLUMN)
     return weights | dict.fromkeys(stems(table.name), IN_NAME)
+
+
+def _groups(catalog: Catalog) -> tuple[int, ...]:
+    """Connected tables: by joins, and by lying in one folder below the top."""
+    position = {table.name.casefold(): place for place, table in enumerate(catalog)}
+    first_in: dict[str, int] = {}
+    pairs = [
+        (place, first_in.setdefault(folder, place))
+        for place, table in enumerate(catalog)
+        if (folder := folder_of(table.table))
+    ]
+    for edge in catalog.joins.edges:
+        left, right = position[edge.left_table.casefold()], position[edge.right_table.casefold()]
+        if folder_of(catalog.tables[left].table) == folder_of(catalog.tables[right].table):
+            pairs.append((left, right))
+    return _connected(len(catalog), pairs)
+
+
+def _connected(count: int, pairs: Iterable[tuple[int, int]]) -> tuple[int, ...]:
+    parents = list(range(count))
+
+    def root(place: int) -> int:
+        while parents[place] != place:
+            parents[place] = place = parents[parents[place]]
+        return place
+
+    for one, other in pairs:
+        parents[root(one)] = root(other)
+    return tuple(root(place) for place in range(count))

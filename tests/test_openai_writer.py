@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 from llm_world import request
@@ -126,6 +127,13 @@ def test_no_server_is_an_error_that_says_where_to_look():
 def test_without_key_and_server_nothing_is_sent():
     with pytest.raises(RequestRejected, match="no key"):
         OpenAIWriter("m").write(request("How many firings?"))
+
+
+def test_any_object_with_the_clients_one_method_serves_as_client():
+    choice = SimpleNamespace(message=SimpleNamespace(content=COUNT), finish_reason="stop")
+    completions = SimpleNamespace(create=lambda **_: SimpleNamespace(choices=[choice], usage=None))
+    client = SimpleNamespace(chat=SimpleNamespace(completions=completions))
+    assert OpenAIWriter("m", client).write(request("How many firings?")).sql == COUNT
 
 
 def test_the_client_is_imported_with_the_first_draft_only():

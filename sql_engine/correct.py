@@ -1,0 +1,211 @@
+"""The self-correction loop: draft, check, run, and where that fails, another draft.
+
+Takes an `SqlRequest`, a writer, a database; gives the `SqlAnswer` with every attempt, or raises.
+At most `max_attempts` drafts are asked for, the same statement is never run twice, a refused one
+ends the loop. Each failure goes back with the message of the engine and the nearest real names. A
+query that ran but leaves doubt (see `checks.py`) is drafted once more where that may mend it; what
+doubt is left is told in the answer's warnings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from sql_engine.catalog import Catalog
+from sql_engine.checks import Problem, is_empty, result_problems
+from sql_engine.conditions import dropped_conditions, unmatched_values
+from sql_engine.errors import (
+    AttemptsExhausted,
+    Cancelled,
+    ExecutionError,
+    InvalidQuery,
+    SqlEngineError,
+    UnusableReply,
+)
+from sql_engine.extract import normalized
+from sql_engine.guard import check
+from sql_engine.hints import where_names_are
+from sql_engine.query import Query
+from sql_engine.result import Limits, Result
+from sql_engine.sql_tree import parse_tree
+from sql_engine.writer import Attempt, Draft, SqlRequest, SqlWriter, Usage
+
+_PROBE_LIMITS = Limits(max_rows=1001, timeout_s=2.0)
+
+
+class Executes(Protocol):
+    """What runs a checked query: `sql_engine.database.Database`."""
+
+    def execute(self, query: Query, limits: Limits = ...) -> Result:
+        """The result. Raises ExecutionError, LimitExceeded, Cancelled."""
+        ...
+
+
+@dataclass(frozen=True)
+class SqlAnswer:
+    """A query that ran, with its result and how it came about."""
+
+    query: Query
+    result: Result
+    draft: Draft
+    attempts: tuple[Attempt, ...]
+    """Every draft, oldest first; each but the one that is the answer has an error."""
+    problems: tuple[Problem, ...] = ()
+    """Reasons for doubt that are left."""
+    usage: Usage = Usage()
+    """Over all drafts."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """One sentence a problem."""
+        return tuple(problem.warning for problem in self.problems)
+
+
+@dataclass
+class _Session:
+    """One question's loop: who writes, who runs, and what has happened so far."""
+
+    request: SqlRequest
+    writer: SqlWriter
+    database: Executes
+    limits: Limits
+    attempts: list[Attempt] = field(default_factory=list)
+    usage: Usage = Usage()
+    seen: set[str] = field(default_factory=set)
+
+    def failed(self, sql: str, error: SqlEngineError) -> None:
+        """Keep a failure with all that helps to mend it."""
+        hints = [error.hint, *where_names_are(sql, self.request.catalog)]
+        message = "\n".join([str(error), *filter(None, hints)])
+        self.attempts.append(Attempt(sql, message, error.code))
+
+    def doubted(self, answer: SqlAnswer) -> None:
+        """Keep a query that ran as an attempt to better."""
+        advice = [p.advice for p in answer.problems if p.advice]
+        codes = [p.code for p in answer.problems if p.advice]
+        self.attempts.append(Attempt(answer.draft.sql, "\n".join(advice), codes[0]))
+
+
+def answer(
+    request: SqlRequest,
+    writer: SqlWriter,
+    database: Executes,
+    *,
+    limits: Limits = Limits(),
+    max_attempts: int | None = None,
+) -> SqlAnswer:
+    """Answer a question with SQL.
+
+    Args:
+        request: the question and what the writer may know.
+        writer: who drafts.
+        database: who runs a checked query.
+        limits: caps on one query.
+        max_attempts: drafts asked for at most; the writer's own number where None.
+
+    Raises:
+        CannotWrite: the writer declines.
+        Refused: a draft was no read-only query over the tables.
+        AttemptsExhausted: every draft failed.
+        WriterError: the language model could not be reached or failed.
+        LimitExceeded, Cancelled: the query was stopped.
+
+    Every error carries the `attempts` before it and their `usage`.
+    """
+    session = _Session(request, writer, database, limits, list(request.attempts))
+    allowed = writer.max_attempts if max_attempts is None else max_attempts
+    try:
+        return _loop(session, allowed)
+    except SqlEngineError as error:
+        error.attempts = tuple(session.attempts)
+        error.usage = session.usage + (error.usage or Usage())
+        raise
+
+
+def _loop(session: _Session, allowed: int) -> SqlAnswer:
+    for number in range(allowed):
+        found = _attempt(session)
+        if found is None:
+            continue
+        if number + 1 < allowed and any(problem.advice for problem in found.problems):
+            found = _bettered(session, found)
+        return replace(found, attempts=_told(session, found), usage=session.usage)
+    last = session.attempts[-1].error or "" if session.attempts else "none was asked for"
+    raise AttemptsExhausted(
+        f"no draft of {len(session.attempts)} could be run; the last one: {last.splitlines()[0]}",
+        hint="rephrase the question with the names of the tables and columns",
+    )
+
+
+def _bettered(session: _Session, doubtful: SqlAnswer) -> SqlAnswer:
+    """The answer of one more draft where that leaves no more doubt, else the doubtful one."""
+    session.doubted(doubtful)
+    try:
+        second = _attempt(session)
+    except Cancelled:
+        raise
+    except SqlEngineError:
+        return doubtful
+    if second is None or len(second.problems) > len(doubtful.problems):
+        return doubtful
+    return second
+
+
+def _told(session: _Session, found: SqlAnswer) -> tuple[Attempt, ...]:
+    """All attempts; the one that became the answer without an error."""
+    form = normalized(found.draft.sql)
+    others = [attempt for attempt in session.attempts if normalized(attempt.sql) != form]
+    return (*others, Attempt(found.draft.sql))
+
+
+def _attempt(session: _Session) -> SqlAnswer | None:
+    """One draft and what becomes of it; None where it failed and another may be asked for."""
+    try:
+        draft = session.writer.write(replace(session.request, attempts=tuple(session.attempts)))
+    except UnusableReply as error:
+        session.usage += error.usage or Usage()
+        session.failed("", error)
+        return None
+    session.usage += draft.usage
+    try:
+        query = _check_new(draft.sql, session)
+        result = session.database.execute(query, session.limits)
+    except (InvalidQuery, ExecutionError) as error:
+        session.failed(draft.sql, error)
+        return None
+    except SqlEngineError as error:
+        session.failed(draft.sql, error)
+        raise
+    problems = tuple(_problems(session, query, result))
+    return SqlAnswer(query, result, draft, (), problems)
+
+
+def _check_new(sql: str, session: _Session) -> Query:
+    form = normalized(sql)
+    if form in session.seen:
+        raise InvalidQuery("this is the same query as before", hint="write a different one")
+    session.seen.add(form)
+    return check(sql, session.request.catalog)
+
+
+def _problems(session: _Session, query: Query, result: Result) -> Iterator[Problem]:
+    tree = parse_tree(query.sql, query.tables)
+
+    def probe(sql: str) -> Result | None:
+        return _probed(sql, session.request.catalog, session.database)
+
+    yield from result_problems(tree, result, probe)
+    if tree is not None:
+        yield from unmatched_values(tree, empty=is_empty(result))
+        yield from dropped_conditions(session.request.question, session.request.links, tree)
+
+
+def _probed(sql: str, catalog: Catalog, database: Executes) -> Result | None:
+    try:
+        return database.execute(check(sql, catalog), _PROBE_LIMITS)
+    except Cancelled:
+        raise
+    except SqlEngineError:
+        return None
