@@ -38,14 +38,17 @@ class Question:
     words: tuple[Word, ...]
     """All of them, in order."""
     content: tuple[int, ...]
-    """Indices of the words that carry content; all words where there are only function words."""
+    """Indices of the words that carry content; all words where there are only function words.
+    The bound of a comparison ("more than 20") is none, as the rows meant are those that differ;
+    nor is the verb that opens a request ("name the …")."""
 
     @classmethod
     def of(cls, text: str) -> Question:
         """Read `text` as a question."""
         found = tuple(words(text))
-        content = tuple(i for i, word in enumerate(found) if word.text not in STOP_WORDS)
-        return cls(text, found, content or tuple(range(len(found))))
+        telling = [i for i, word in enumerate(found) if word.text not in STOP_WORDS]
+        content = [i for i in telling if not (_is_bound(found, i) or _is_command(found, i))]
+        return cls(text, found, tuple(content or telling or range(len(found))))
 
     @cached_property
     def content_words(self) -> tuple[Word, ...]:
@@ -75,3 +78,21 @@ class Question:
                 if content.intersection(range(start, stop)) or stop - start > 1:
                     found.append(Span(start, stop, key))
         return tuple(found)
+
+
+_BOUNDS = frozenset({"than", "over", "under", "above", "below", "exceeding"})
+
+
+def _is_bound(found: tuple[Word, ...], index: int) -> bool:
+    """Whether a word is part of a comparison: its number, or the word before "than"."""
+    if index + 1 < len(found) and found[index + 1].text == "than":
+        return True
+    return index > 0 and found[index - 1].text in _BOUNDS and found[index].text[0].isdecimal()
+
+
+_COMMANDS = frozenset({"name", "list", "find", "identify", "state", "display", "get"})
+
+
+def _is_command(found: tuple[Word, ...], index: int) -> bool:
+    """Whether a word opens a request rather than names something."""
+    return index == 0 and len(found) > 2 and found[0].text in _COMMANDS

@@ -25,11 +25,14 @@ from retrieval.word_matches import Flags, WordMatch, cover, word_matches
 _RERANKED = 200
 """Rows looked at closely, at least; beyond them BM25 decides alone."""
 
-_NAMED_WEIGHT = 1.0
+_NAMED_WEIGHT = 1.5
 """What the words of a cell named in full add to the score, in units of their idf."""
 
-_COVERED_WEIGHT = 1.0
+_COVERED_WEIGHT = 2.0
 """What a word found in the row or its table's head adds, in units of its idf."""
+
+_PAIRED_WEIGHT = 1.0
+"""What the words of a column's header add where the question names one of its cells, in idf."""
 
 _WIDE_SHARE = 0.6
 """A word that more than this share of a table's rows hold tells no row from another."""
@@ -117,6 +120,11 @@ class _Search:
         inside = {i for n in named for i in range(n.span.start, n.span.stop)}
         texts = {self.question.words[i].text for i in inside.intersection(self.question.content)}
         return sum(match.mass for match in self.matches if match.word.text in texts)
+
+    def paired_mass(self, table: Table, named: Iterable[_Naming]) -> float:
+        """The idf of the question's words that head the columns of the named cells."""
+        heads = {token for n in named for token in tokens(table.columns[n.column].name)}
+        return sum(match.mass for match in self.matches if heads.issuperset(match.word.tokens))
 
 
 @dataclass(frozen=True)
@@ -248,6 +256,7 @@ class RowIndex:
             covered = float(masses @ (in_cells[:, i] | in_heads[:, i]))
             score = float(scores[i])
             score += _NAMED_WEIGHT * search.named_mass(named) + _COVERED_WEIGHT * covered
+            score += _PAIRED_WEIGHT * search.paired_mass(table, named)
             found.append(
                 _Ranked(table, row, position, block, score, in_cells[:, i], in_heads[:, i], named)
             )

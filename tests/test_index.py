@@ -274,3 +274,10 @@ def test_the_cell_asked_for_is_the_column_that_the_rest_of_the_question_tells():
     assert choose_cell("What is the monthly fee of Pro?", one, 1).text == "9"
     assert choose_cell("How many seats does Basic have?", one, 0).header == "seats"
     assert choose_cell("When is the renewal of Pro?", one, 1).text == "2025-06-01"
+
+
+def test_the_bound_of_a_comparison_is_not_taken_for_a_name():
+    index = index_of(document("town,crowd\nAsh,6000\nElm,7000\nOak,500\n"))
+    hits = index.search_rows("Elm with a crowd larger than 6,000")
+    assert [hit.cells["town"] for hit in hits] == ["Elm"]
+    assert hits[0].coverage.share == 1.0
