@@ -75,7 +75,8 @@ def main() -> None:
             missed += 1
             print(question["question"], "| rank", ranks[-1], "| table rank", table_ranks[-1])
             table = index.table(f"{question['tables'][0]}#0")
-            print("   gold ", dict(zip(table.headers, table.row(question["gold_rows"][0]))))
+            gold_row = table.row(question["gold_rows"][0])
+            print("   gold ", dict(zip(table.headers, gold_row, strict=True)))
             for hit in hits[:1]:
                 print("   first", dict(hit.cells), f"{hit.score:.1f}", hit.coverage)
     spent = time.process_time() - started
@@ -83,9 +84,8 @@ def main() -> None:
     print(f"{len(tables)} tables, {rows} rows, built in {built:.1f} s CPU")
     print(f"{len(asked)} questions, {1000 * spent / len(asked):.1f} ms CPU each")
     for k in args.k:
-        print(
-            f"row@{k} {recall_at(k, ranks):.3f}   table of the row@{k} {recall_at(k, table_ranks):.3f}"
-        )
+        in_table = recall_at(k, table_ranks)
+        print(f"row@{k} {recall_at(k, ranks):.3f}   table of the row@{k} {in_table:.3f}")
 
 
 if __name__ == "__main__":
