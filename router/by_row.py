@@ -1,0 +1,186 @@
+"""The row route: the cell or the few rows that a question names, quoted as published.
+
+Takes the rows found; gives the answer with the cell's unit and footnotes. Gives nothing where the
+question has words that the row does not account for: a near row is no answer. The same words in
+two tables are two readings, and both are shown.
+"""
+
+from __future__ import annotations
+
+from retrieval.cell_choice import choose_cell
+from retrieval.hits import RowHit
+from retrieval.table import Table
+from router.answer import Answer, Citation, Reading, Route
+from router.evidence import RowEvidence
+from router.json_values import to_text
+from router.question import Asked, Nothing
+from router.typed import value_at
+
+FEW_ROWS = 2
+"""As many rows are still a look-up; more are a filter."""
+MIN_CELL_CONFIDENCE = 0.5
+"""Below this the whole row is shown rather than one cell of it."""
+
+
+def answer(asked: Asked) -> Answer | Nothing:
+    """The asked cell, or the rows that match, where the question is covered."""
+    found = asked.evidence.row
+    if found is None:
+        return Nothing("no row holds any word of the question")
+    best, confidence = found.hit, found.confidence
+    if confidence < asked.min_confidence:
+        return Nothing(uncovered("row", found.open_words))
+    rivals = _rivals(asked, best)
+    if rivals:
+        return _ask_back(asked, best, rivals, confidence)
+    rows = found.matching.rows.tolist()
+    if len(rows) > 1 and best.row_position in rows:
+        return _several(asked, found, rows)
+    return _one(asked, found)
+
+
+def uncovered(what: str, words: tuple[str, ...]) -> str:
+    """Why a piece of evidence does not answer: the words of the question that it lacks."""
+    quoted = ", ".join(f'"{word}"' for word in words)
+    return f"no {what} accounts for {quoted}" if words else f"no {what} covers the question"
+
+
+def _rivals(asked: Asked, best: RowHit) -> list[RowHit]:
+    """Rows of other tables that the question covers as well."""
+    wanted = set(best.coverage.cell_words) | set(best.coverage.header_words)
+    found: dict[str, RowHit] = {}
+    for hit in asked.evidence.rows:
+        covered = set(hit.coverage.cell_words) | set(hit.coverage.header_words)
+        as_named = len(hit.named) >= len(best.named)
+        if hit.table_id != best.table_id and covered >= wanted and as_named:
+            found.setdefault(hit.table_id, hit)
+    return list(found.values())
+
+
+def _ask_back(asked: Asked, best: RowHit, rivals: list[RowHit], confidence: float) -> Answer:
+    """Rows of several tables fit: each is shown, none is given as the answer."""
+    readings = tuple(_reading(asked, hit, confidence) for hit in (best, *rivals))
+    names = ", ".join(asked.table(hit.table_id).name for hit in (best, *rivals))
+    return Answer(
+        question=asked.question,
+        route=Route.DECLINED,
+        text=f"The same words name a row in several tables ({names}): say which is meant.",
+        alternatives=readings,
+        confidence=confidence / len(readings),
+        reason=f"Rows of {names} fit the question equally.",
+    )
+
+
+def _reading(asked: Asked, hit: RowHit, confidence: float) -> Reading:
+    entry = asked.table(hit.table_id)
+    choice = choose_cell(asked.question, entry.table, hit.row_position)
+    column = None if choice is None else choice.column
+    return Reading(
+        reading=f"{entry.name}: {_sentence(entry.table, hit.row_position, column)}",
+        sql=None,
+        confidence=confidence,
+        columns=entry.table.headers,
+        rows=(entry.table.row(hit.row_position),),
+        value=None if column is None else value_at(entry.table.columns[column], hit.row_position),
+    )
+
+
+def _one(asked: Asked, found: RowEvidence) -> Answer:
+    hit, table = found.hit, asked.table(found.hit.table_id).table
+    column = _column(found)
+    return Answer(
+        question=asked.question,
+        route=Route.ROW,
+        text=_sentence(table, hit.row_position, column),
+        value=None if column is None else value_at(table.columns[column], hit.row_position),
+        columns=table.headers,
+        rows=[table.row(hit.row_position)],
+        total_rows=1,
+        citations=(cite_rows(table, [hit.row_position], column),),
+        warnings=_warnings(table, [hit.row_position], column),
+        confidence=found.confidence,
+    )
+
+
+def _several(asked: Asked, found: RowEvidence, rows: list[int]) -> Answer:
+    """Rows that match equally: shown together, none preferred."""
+    table = asked.table(found.hit.table_id).table
+    shown = rows[: asked.limits.max_rows]
+    column = _column(found)
+    return Answer(
+        question=asked.question,
+        route=Route.ROW,
+        text=f"{len(rows):,} rows of {table.title} match.",
+        columns=table.headers,
+        rows=[table.row(row) for row in shown],
+        truncated=len(shown) < len(rows),
+        total_rows=len(rows),
+        citations=(cite_rows(table, shown, column),),
+        warnings=_warnings(table, shown, column),
+        confidence=found.confidence,
+    )
+
+
+def _column(found: RowEvidence) -> int | None:
+    choice = found.cell
+    sure = choice is not None and choice.confidence >= MIN_CELL_CONFIDENCE
+    return choice.column if choice is not None and sure else None
+
+
+def _sentence(table: Table, row: int, column: int | None) -> str:
+    """`7 days (Return window, Signed edition)`, with unit and footnotes; or the whole row."""
+    name = row_name(table, row)
+    if column is None:
+        cells = (f"{c.name}: {t}" for c in table.columns if (t := c.text_at(row)) and t != name)
+        return f"{name} · " + " · ".join(cells)
+    cell = table.columns[column]
+    where = cell.name if column == table.key else f"{cell.name}, {name}"
+    return " ".join([f"{_with_unit(table, row, column)} ({where})", *notes_of(table, row, column)])
+
+
+def _with_unit(table: Table, row: int, column: int) -> str:
+    """The cell as published, its unit added where the cell does not say it."""
+    cell = table.columns[column]
+    text, unit = cell.text_at(row) or "no value", cell.type.unit
+    told = unit is None or unit.casefold() in text.casefold()
+    return text if told or not any(char.isdigit() for char in text) else f"{text} {unit}"
+
+
+def row_name(table: Table, row: int) -> str:
+    """What a person would call the row: its key's cell, else its first cell with text."""
+    if table.key is not None and (text := table.columns[table.key].text_at(row)):
+        return text
+    return next((text for text in table.row(row) if text), f"row {row}")
+
+
+def notes_of(table: Table, row: int, column: int) -> list[str]:
+    """The footnotes of a cell, of its row's name and of its header."""
+    places = {(row, column), (-1, column)}
+    if table.key is not None:
+        places.add((row, table.key))
+    return [f"{n.marker} {n.text}".strip() for n in table.notes if places & set(n.cells)]
+
+
+def cite_rows(table: Table, rows: list[int], column: int | None = None) -> Citation:
+    """The citation of some rows of a table."""
+    return Citation(
+        document=table.document,
+        version=table.version,
+        table_id=table.table_id,
+        title=table.title,
+        rows=tuple(rows),
+        columns=() if column is None else (table.columns[column].name,),
+        page=table.page_of(rows[0]) if rows else None,
+        line=table.line_of(rows[0]) if rows else None,
+    )
+
+
+def _warnings(table: Table, rows: list[int], column: int | None) -> tuple[str, ...]:
+    found = [
+        f"{to_text(row_name(table, row))} sums other rows of {table.title}"
+        for row in rows
+        if row in table.totals
+    ]
+    if column is not None:
+        found += table.columns[column].type.warnings
+    return tuple(found)

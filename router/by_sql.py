@@ -1,0 +1,227 @@
+"""The sql route: one written, checked and executed query, with the rows that went into it.
+
+Takes the question with its candidate tables; gives the answer with SQL, attempts, warnings, other
+readings and citations. Gives nothing where the writer declines. A refused statement, a failing
+model and an exceeded limit are errors, and raised.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from router.answer import Answer, Citation, Reading, Route
+from router.by_row import cite_rows
+from router.follow_up import tables_of
+from router.json_values import to_text
+from router.question import Asked, Nothing
+from sql_engine import correct
+from sql_engine.catalog import CatalogTable
+from sql_engine.correct import SqlAnswer
+from sql_engine.errors import CannotWrite, SqlEngineError
+from sql_engine.guard import check
+from sql_engine.provenance import provenance
+from sql_engine.query import Query
+from sql_engine.result import Result
+from sql_engine.writer import Alternative, SqlRequest
+
+MAX_TABLES = 20
+"""Candidates handed to the writer."""
+MAX_CITED_ROWS = 20
+"""More rows than this are cited by their filter."""
+MAX_ALTERNATIVES = 3
+AMBIGUOUS_MARGIN = 0.1
+"""Two readings this near in confidence with different results are a question back."""
+
+
+def answer(asked: Asked) -> Answer | Nothing:
+    """The query's answer; nothing where the writer declines or two readings differ."""
+    try:
+        found = correct.answer(_request(asked), asked.writer, asked.database, limits=asked.limits)
+    except CannotWrite as error:
+        ambiguous = error.sql is not None and not error.unplaced
+        return (_ambiguous(asked) if ambiguous else None) or Nothing(_plain(str(error)), error.sql)
+    if found.draft.confidence < asked.min_confidence:
+        return Nothing("no reading of the question is certain enough", found.draft.sql)
+    return _assemble(asked, found)
+
+
+def _ambiguous(asked: Asked) -> Answer | None:
+    """Every word has its place in more than one reading: all are run, and none is preferred."""
+    request = replace(_request(asked), min_confidence=0.0)
+    try:
+        found = correct.answer(request, asked.writer, asked.database, limits=asked.limits)
+    except CannotWrite:
+        return None
+    answered = _assemble(asked, found)
+    if answered.route is Route.DECLINED:
+        return answered
+    return _ask_back(answered, found) if answered.alternatives else None
+
+
+def _request(asked: Asked) -> SqlRequest:
+    return SqlRequest(
+        question=asked.question,
+        catalog=asked.catalog,
+        tables=candidates(asked),
+        links=asked.evidence.links,
+        today=asked.today,
+        history=asked.history,
+        min_confidence=asked.min_confidence,
+    )
+
+
+def candidates(asked: Asked) -> tuple[CatalogTable, ...]:
+    """Tables the question may be about, best first: found by words, by links, then the rest."""
+    found = [asked.catalog.by_id(hit.table_id) for hit in asked.evidence.tables]
+    found += [asked.catalog.get(name) for name in tables_of(asked.evidence.links)]
+    ranked = {entry.name: entry for entry in found if entry is not None}
+    if len(asked.catalog) <= MAX_TABLES or not ranked:
+        ranked |= {entry.name: entry for entry in asked.catalog if entry.name not in ranked}
+    return tuple(ranked.values())[:MAX_TABLES]
+
+
+def _assemble(asked: Asked, found: SqlAnswer) -> Answer:
+    result, query = found.result, found.query
+    readings = _readings(asked, found.draft.alternatives, result)
+    rival = max((reading.confidence for reading in readings), default=0.0)
+    answered = Answer(
+        question=asked.question,
+        route=Route.SQL,
+        text=_text(found.draft.reading, result),
+        value=_single(result),
+        columns=result.columns,
+        rows=list(result.rows),
+        truncated=result.truncated,
+        total_rows=result.total_rows,
+        sql=query.sql,
+        citations=_citations(asked, query),
+        attempts=found.attempts,
+        alternatives=readings,
+        warnings=tuple(dict.fromkeys((*found.warnings, *query.notes, *_warnings(query, result)))),
+        confidence=found.draft.confidence,
+        usage=found.usage,
+    )
+    if readings and rival >= found.draft.confidence - AMBIGUOUS_MARGIN and asked.min_confidence:
+        return _ask_back(answered, found)
+    return answered
+
+
+def _ask_back(answered: Answer, found: SqlAnswer) -> Answer:
+    """Two readings that differ: both are shown, none is given as the answer."""
+    first = Reading(
+        reading=found.draft.reading or "the first reading",
+        sql=found.draft.sql,
+        confidence=found.draft.confidence,
+        columns=answered.columns,
+        rows=tuple(answered.rows),
+        value=answered.value,
+        truncated=answered.truncated,
+    )
+    return replace(
+        answered,
+        route=Route.DECLINED,
+        text="The question can be read in more than one way, and the answers differ.",
+        value=None,
+        columns=(),
+        rows=[],
+        truncated=False,
+        total_rows=None,
+        citations=(),
+        alternatives=(first, *answered.alternatives),
+    )
+
+
+def _readings(
+    asked: Asked, alternatives: tuple[Alternative, ...], main: Result
+) -> tuple[Reading, ...]:
+    """The other readings that run and whose result differs, most likely first."""
+    found: list[Reading] = []
+    seen = [main.rows]
+    for alternative in sorted(alternatives, key=lambda a: -a.confidence)[:MAX_ALTERNATIVES]:
+        try:
+            query = check(alternative.sql, asked.catalog)
+            result = asked.database.execute(query, asked.limits)
+        except SqlEngineError:
+            continue
+        if result.rows in seen:
+            continue
+        seen.append(result.rows)
+        found.append(
+            Reading(
+                reading=alternative.reading,
+                sql=alternative.sql,
+                confidence=alternative.confidence,
+                columns=result.columns,
+                rows=result.rows,
+                value=_single(result),
+                truncated=result.truncated,
+            )
+        )
+    return tuple(found)
+
+
+def _single(result: Result) -> object:
+    """The one cell, where there is just one."""
+    one = len(result.rows) == 1 and len(result.columns) == 1 and not result.truncated
+    return result.rows[0][0] if one else None
+
+
+def _text(reading: str, result: Result) -> str:
+    told = f" ({_plain(reading)})" if reading else ""
+    if not result.rows:
+        return f"No row matches{told}."
+    if len(result.rows) == 1 and len(result.columns) == 1:
+        value = to_text(result.rows[0][0])
+        return f"{'No value' if value is None else value}{told}"
+    total = result.total_rows if result.total_rows is not None else len(result.rows)
+    more = "more than " if result.truncated and result.total_rows is None else ""
+    rows = "row" if total == 1 else "rows"
+    return f"{more}{total:,} {rows}{told}"
+
+
+def _plain(sentence: str) -> str:
+    return sentence.strip().rstrip(".")
+
+
+def _citations(asked: Asked, query: Query) -> tuple[Citation, ...]:
+    """The rows that went in where they are few, else each table with the filter."""
+    source = provenance(query.sql, max_rows=MAX_CITED_ROWS)
+    rows: list[int] | None = None
+    if len(query.tables) == 1 and source.rows_sql is not None:
+        rows = _cited_rows(asked, source.rows_sql)
+    return tuple(
+        replace(
+            cite_rows(entry.table, rows or []),
+            columns=tuple(c.name for table, c in query.columns if table.name == entry.name),
+            filter=source.filter if rows is None and len(query.tables) == 1 else None,
+        )
+        for entry in query.tables
+    )
+
+
+def _cited_rows(asked: Asked, sql: str) -> list[int] | None:
+    """Positions of the rows that went in; None where they are too many or cannot be told."""
+    limits = replace(asked.limits, max_rows=MAX_CITED_ROWS + 1)
+    try:
+        result = asked.database.execute(check(sql, asked.catalog), limits)
+    except SqlEngineError:
+        return None
+    if len(result.rows) > MAX_CITED_ROWS:
+        return None
+    return sorted(int(str(row[0])) for row in result.rows)
+
+
+def _warnings(query: Query, result: Result) -> list[str]:
+    """What the tables say of themselves that bears on this result."""
+    found: list[str] = []
+    for entry in query.tables:
+        if count := len(entry.table.totals):
+            rows = "1 totals row is" if count == 1 else f"{count} totals rows are"
+            found.append(f"{rows} left out of {entry.table.title}")
+    for _, column in query.columns:
+        if not column.as_text:
+            found += [f"{column.name}: {warning}" for warning in column.source.type.warnings]
+    if result.truncated:
+        of = f" of {result.total_rows:,}" if result.total_rows is not None else ""
+        found.append(f"only the first {len(result.rows):,}{of} rows are shown")
+    return found

@@ -1,0 +1,102 @@
+"""How much of a question a piece of evidence accounts for, and which words it leaves open.
+
+Takes the `Coverage` that retrieval computed and the words around the evidence; gives the open words
+and a confidence. Words that only carry the sentence ("take", "bring", "every") leave nothing open;
+the offline writer's reviewed lexicon tells them. Any other word may change the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from retrieval.hits import Coverage
+from retrieval.tokenize import words
+from sql_engine.offline.lexicon import Lexicon, lexicon
+from sql_engine.words import fold, name_words, stem
+
+Stems = frozenset[str]
+
+_MANNER = frozenset(
+    ["big", "far", "high", "large", "late", "long", "many", "much", "often", "soon"]
+)
+"""Words that after "how" ask for a value instead of naming one."""
+_EACH = frozenset(["all", "each", "every"])
+MIN_PROSE_SHARE = 0.6
+"""A paragraph that holds less of the question's weight than this only shares words with it."""
+
+
+def stems_of(names: Iterable[str]) -> Stems:
+    """The stems of some names or texts."""
+    return frozenset(stem_ for name in names for stem_ in name_words(name))
+
+
+def open_words(
+    coverage: Coverage, question: str, *, names: Stems = frozenset(), context: Stems = frozenset()
+) -> tuple[str, ...]:
+    """The words of the question that the evidence leaves open, as asked.
+
+    Args:
+        coverage: of the question by the evidence.
+        question: as asked.
+        names: stems of the evidence's headers and titles; a synonym of one accounts for a word.
+        context: stems of the prose of the same document; a word of it is what the table is about.
+    """
+    lexical, manner = lexicon(), _manner_words(question)
+    return tuple(
+        word
+        for word in coverage.missing_words
+        if word not in manner | _EACH and not _accounted(stem(fold(word)), lexical, names, context)
+    )
+
+
+def strict_confidence(
+    coverage: Coverage, question: str, *, names: Stems = frozenset(), context: Stems = frozenset()
+) -> float:
+    """1 where nothing is left open; else under one half: a row about another thing is no answer."""
+    left = open_words(coverage, question, names=names, context=context)
+    share = _share(coverage, left)
+    return share if not left else share / 2
+
+
+def lenient_confidence(coverage: Coverage, question: str, *, names: Stems = frozenset()) -> float:
+    """For prose that is quoted whole: a word in five may be worded differently."""
+    confidence = _share(coverage, open_words(coverage, question, names=names)) ** 2
+    return confidence if coverage.share >= MIN_PROSE_SHARE else confidence / 2
+
+
+def literally_in(word: str, cells: tuple[str, ...]) -> bool:
+    """Whether a cell holds the word itself, plural aside: "parks" for "park", not "parking"."""
+    singular = _singular(word)
+    return any(_singular(found.text) == singular for cell in cells for found in words(cell))
+
+
+def _accounted(word: str, lexical: Lexicon, names: Stems, context: Stems) -> bool:
+    """Whether a missing word (its stem) changes nothing.
+
+    A noun that may name a column ("cost", "date") counts only where a header says its synonym.
+    """
+    synonyms = lexical.synonyms.get(word, frozenset())
+    if names & (synonyms | {word}):
+        return True
+    if word.isalpha() and word in context:
+        return True
+    if word in lexical.people | lexical.function | lexical.rows:
+        return True
+    return word in lexical.light and not synonyms
+
+
+def _share(coverage: Coverage, left: tuple[str, ...]) -> float:
+    found = len(coverage.cell_words) + len(coverage.header_words)
+    return found / (found + len(left)) if found else 0.0
+
+
+def _manner_words(question: str) -> set[str]:
+    asked = [word.text for word in words(question)]
+    return {asked[i] for i in range(1, len(asked)) if asked[i - 1] == "how"} & _MANNER
+
+
+def _singular(word: str) -> str:
+    for ending in ("es", "s"):
+        if len(word) > len(ending) + 2 and word.endswith(ending):
+            return word.removesuffix(ending)
+    return word

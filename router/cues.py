@@ -1,0 +1,85 @@
+"""What a question's own words ask for: the operations it names, and whether it asks for a rule.
+
+Reads the phrases of the offline writer's lexicon, so that router and writer agree on what
+"number of" or "at least" means. Knows nothing of the tables.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from sql_engine.offline.lexicon import Sense, lexicon
+from sql_engine.words import words
+
+_OPERATORS = """
+    count sum mean median maximum minimum distinct share difference most least superlative
+    first last compare_number compare_number_after
+"""
+COMPUTING = frozenset(_OPERATORS.split())
+"""Operators that no single cell answers, unless a header says the same words."""
+_RULE = re.compile(
+    r"(?:can|may|must|should|do|does|am|is it|are we|what happens|why|how (?:can|do|does|soon|must)"
+    r"|what (?:if|should)|who pays|until when|am i)\b",
+    re.IGNORECASE,
+)
+_SHOW = re.compile(
+    r"(?:show|list|display|print|give)\b|(?:what|which)\b.*\b(?:are there|exist|available|offered)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Cue:
+    """An operation that the question names."""
+
+    operator: str
+    phrase: tuple[str, ...]
+    """Folded words."""
+
+
+def operations(question: str) -> tuple[Cue, ...]:
+    """The computing operations named in the question, longest phrase first at each place."""
+    table = lexicon()
+    folded = [word.folded for word in words(question)]
+    found: list[Cue] = []
+    start = 0
+    while start < len(folded):
+        phrase, senses = _longest(folded, start, table.senses, table.longest)
+        found += [
+            Cue(sense.operator, phrase)
+            for sense in senses
+            if sense.operator in COMPUTING and _applies(sense, folded, start, len(phrase))
+        ]
+        start += max(1, len(phrase))
+    return tuple(found)
+
+
+def asks_for_a_rule(question: str) -> bool:
+    """Whether the question is worded as one about what is allowed or what happens."""
+    return _RULE.match(question.strip()) is not None
+
+
+def asks_to_show(question: str) -> bool:
+    """Whether the question asks for a listing."""
+    return _SHOW.match(question.strip()) is not None
+
+
+def _longest(
+    folded: list[str], start: int, senses: dict[tuple[str, ...], tuple[Sense, ...]], longest: int
+) -> tuple[tuple[str, ...], tuple[Sense, ...]]:
+    for length in range(min(longest, len(folded) - start), 0, -1):
+        phrase = tuple(folded[start : start + length])
+        if phrase in senses:
+            return phrase, senses[phrase]
+    return (), ()
+
+
+def _applies(sense: Sense, folded: list[str], start: int, length: int) -> bool:
+    """A comparison compares only with a number: "above 100", "5 or more"."""
+    if sense.operator == "compare_number":
+        after = folded[start + length : start + length + 3]
+        return any(word[0].isdigit() for word in after)
+    if sense.operator == "compare_number_after":
+        return any(word[0].isdigit() for word in folded[max(0, start - 2) : start])
+    return True

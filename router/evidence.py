@@ -1,0 +1,239 @@
+"""What was found for a question, weighed: the best row, table and paragraph with a confidence each.
+
+Searches and links; decides nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from retrieval.cell_choice import CellChoice, choose_cell
+from retrieval.hits import Coverage, MatchingRows, ParagraphHit, RowHit, RowHits, TableHit
+from retrieval.table import NUMERIC, TEMPORAL, Column, Table
+from router.coverage import (
+    Stems,
+    lenient_confidence,
+    literally_in,
+    open_words,
+    stems_of,
+    strict_confidence,
+)
+from sql_engine.catalog import Catalog
+from sql_engine.linking import link
+from sql_engine.links import Links
+
+if TYPE_CHECKING:
+    from retrieval.index import Index
+
+SEARCHED_TABLES = 12
+SEARCHED_PARAGRAPHS = 5
+LINKED_TABLES = 40
+"""In a larger catalog, only the tables found are searched for columns and cells."""
+WIDEN_SHARE = 0.6
+"""Above this share of body rows, the whole table is better evidence than its rows."""
+FEW_ROWS = 2
+"""As many rows are still a look-up; more are a filter, or the table."""
+NAMED_IN_FULL = 0.9
+"""Score of a link from which a column counts as named."""
+_KIND_WORDS = stems_of(["amount", "figure", "number", "value"])
+"""What any cell with a number in it may be called."""
+IMPLIED = 0.9
+"""Of the confidence in a row some of whose words only the rest of its document says."""
+UNNAMED = 0.75
+"""Of the confidence in a row of which the question names no whole cell."""
+
+
+@dataclass(frozen=True)
+class RowEvidence:
+    """The best row."""
+
+    hit: RowHit
+    confidence: float
+    open_words: tuple[str, ...]
+    """Words of the question that the row leaves open."""
+    matching: MatchingRows
+    """The rows of its table that the question is about."""
+    cell: CellChoice | None
+    """Its cell that the question asks for."""
+    key_named: bool
+    """The question names it by a cell that tells it from all others."""
+
+    @property
+    def pinned(self) -> bool:
+        """One published cell answers: the row is named, a column stands out, nothing is open."""
+        return self.key_named and self.cell is not None and not self.open_words
+
+    @property
+    def widened(self) -> bool:
+        """Most rows of its table match: the table is the better evidence."""
+        return len(self.matching.rows) > FEW_ROWS and self.matching.share > WIDEN_SHARE
+
+
+@dataclass(frozen=True)
+class TableEvidence:
+    """The table whose title and headers the question covers best."""
+
+    hit: TableHit
+    confidence: float
+    open_words: tuple[str, ...]
+    repeated_column: str | None
+    """A column that the question names and whose values repeat, so that it names no rows."""
+
+
+@dataclass(frozen=True)
+class TextEvidence:
+    """The paragraph that the question covers best."""
+
+    hit: ParagraphHit
+    confidence: float
+    open_words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What was found for a question."""
+
+    rows: RowHits = field(default_factory=RowHits)
+    tables: tuple[TableHit, ...] = ()
+    links: Links = field(default_factory=Links)
+    row: RowEvidence | None = None
+    table: TableEvidence | None = None
+    text: TextEvidence | None = None
+
+
+def gather(question: str, index: Index, catalog: Catalog, *, rows: int) -> Evidence:
+    """Search rows, tables and paragraphs, and link the question's words to the catalog."""
+    hits = index.search_rows(question, k=rows)
+    tables = index.search_tables(question, k=SEARCHED_TABLES)
+    paragraphs = index.search_paragraphs(question, k=SEARCHED_PARAGRAPHS)
+    links = link(question, _linkable(catalog, tables))
+    return Evidence(
+        rows=hits,
+        tables=tables,
+        links=links,
+        row=_row(question, index, hits[0], tables, paragraphs) if hits else None,
+        table=_table(question, index, catalog, links, tables),
+        text=_text(question, paragraphs),
+    )
+
+
+def _row(
+    question: str,
+    index: Index,
+    hit: RowHit,
+    tables: tuple[TableHit, ...],
+    paragraphs: tuple[ParagraphHit, ...],
+) -> RowEvidence:
+    table = index.table(hit.table_id)
+    cell = choose_cell(question, table, hit.row_position)
+    names = _names(table) | (_KIND_WORDS if cell is not None and _has_digit(cell.text) else set())
+    context = _context(hit.document, paragraphs, tables)
+    return RowEvidence(
+        hit=hit,
+        confidence=_as_named(
+            hit,
+            max(
+                strict_confidence(hit.coverage, question, names=names),
+                strict_confidence(hit.coverage, question, names=names, context=context) * IMPLIED,
+            ),
+        ),
+        open_words=open_words(hit.coverage, question, names=names, context=context),
+        matching=index.matching_rows(question, hit.table_id),
+        cell=cell,
+        key_named=any(_tells_rows_apart(table, table.column(name)) for name, _ in hit.named),
+    )
+
+
+def _as_named(hit: RowHit, confidence: float) -> float:
+    """A row named by a whole cell counts in full; one that only shares words, by the letter."""
+    if hit.named:
+        return confidence
+    cells = tuple(hit.cells.values())
+    literal = all(literally_in(word, cells) for word in hit.coverage.cell_words)
+    return confidence * UNNAMED if literal else confidence / 2
+
+
+def _tells_rows_apart(table: Table, column: Column) -> bool:
+    if table.key is not None and table.columns[table.key] is column:
+        return True
+    measures = column.type.kind in NUMERIC | TEMPORAL
+    return not measures and int(column.counts.max(initial=0)) == 1
+
+
+def _table(
+    question: str,
+    index: Index,
+    catalog: Catalog,
+    links: Links,
+    hits: tuple[TableHit, ...],
+) -> TableEvidence | None:
+    found = []
+    for hit in hits:
+        names = _names(index.table(hit.table_id))
+        card = _card(hit.coverage)
+        confidence = strict_confidence(card, question, names=names)
+        left = open_words(card, question, names=names)
+        found.append(TableEvidence(hit, confidence, left, _repeated(catalog, links, hit)))
+    return max(found, key=lambda e: (e.confidence, e.hit.score), default=None)
+
+
+def _card(coverage: Coverage) -> Coverage:
+    """Only the words of the card: those of a row speak for the row."""
+    missing = (*coverage.missing_words, *coverage.cell_words)
+    return Coverage(coverage.share, (), coverage.header_words, missing)
+
+
+def _repeated(catalog: Catalog, links: Links, hit: TableHit) -> str | None:
+    entry = catalog.by_id(hit.table_id)
+    if entry is None:
+        return None
+    for named in links.columns:
+        column = entry.column(named.column)
+        if named.table != entry.name or named.score < NAMED_IN_FULL or column is None:
+            continue
+        if column.source.counts.max(initial=0) > 1 and column.kind not in NUMERIC:
+            return column.name
+    return None
+
+
+def _text(question: str, hits: tuple[ParagraphHit, ...]) -> TextEvidence | None:
+    found = [
+        TextEvidence(
+            hit,
+            lenient_confidence(hit.coverage, question, names=_heading(hit)),
+            open_words(hit.coverage, question, names=_heading(hit)),
+        )
+        for hit in hits
+    ]
+    return max(found, key=lambda e: (e.confidence, e.hit.score), default=None)
+
+
+def _linkable(catalog: Catalog, tables: tuple[TableHit, ...]) -> Catalog:
+    if len(catalog) <= LINKED_TABLES:
+        return catalog
+    found = (catalog.by_id(hit.table_id) for hit in tables)
+    return Catalog(tuple(entry for entry in found if entry is not None))
+
+
+@lru_cache(maxsize=512)
+def _names(table: Table) -> Stems:
+    return stems_of((*table.headers, table.title, table.name, *table.heading_path))
+
+
+def _heading(hit: ParagraphHit) -> Stems:
+    return stems_of(hit.heading_path)
+
+
+def _context(
+    document: str, paragraphs: tuple[ParagraphHit, ...], tables: tuple[TableHit, ...]
+) -> Stems:
+    """What the rest of a document speaks of, as far as the question does: prose and headers."""
+    prose = (hit.coverage.cell_words for hit in paragraphs if hit.document == document)
+    cards = (hit.coverage.header_words for hit in tables if hit.document == document)
+    return stems_of(word for found in (*prose, *cards) for word in found)
+
+
+def _has_digit(text: str) -> bool:
+    return any(char.isdigit() for char in text)

@@ -1,0 +1,314 @@
+"""Follow-ups: "and by month?", "only the paid ones", "what about West?", read as whole questions.
+
+Takes the new question, the question before it and a linker; gives the whole question that is meant,
+or None where the question stands on its own. A follow-up that cannot be placed is never guessed.
+Works on the words alone, so it needs no model.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from router.answer import Answer, cite
+from router.errors import RouterError, UsageError
+from sql_engine.links import ColumnLink, Links, Span, ValueLink
+from sql_engine.writer import Example
+
+Linker = Callable[[str], Links]
+
+_OPENING = re.compile(
+    r"(?:(?:and|but|now|then|ok|okay|so|also|please|show(?: me)?|give(?: me)?)\b[\s,]*)+",
+    re.IGNORECASE,
+)
+_ABOUT = re.compile(r"(?:what|how) about\b\s*", re.IGNORECASE)
+_GROUP = re.compile(
+    r"(?:(?:the same|that|it|this|split|broken down|grouped)\s+)?(?:by|per|for each|for every|each)"
+    r"\s+(?P<column>.+)",
+    re.IGNORECASE,
+)
+_ONLY = re.compile(
+    r"(?:only|just|(?:limit(?:ed)?|restrict(?:ed)?) (?:it )?to"
+    r"|(?:how many )?of (?:them|those|these))\b\s*(?P<rest>.*)",
+    re.IGNORECASE,
+)
+_WITHOUT = re.compile(r"(?:without|excluding|except(?: for)?|not)\b\s*(?P<rest>.+)", re.IGNORECASE)
+_OTHERS = re.compile(r"(?:the )?(?:others?|rest|remaining(?: ones)?|other ones)", re.IGNORECASE)
+_WHY = re.compile(
+    r"(?:but )?(?:why(?: (?:is|was) that| so)?|how so|how come|explain(?: (?:that|this|it))?"
+    r"|how did you (?:get|find|compute) (?:that|this|it)|where does (?:that|this|it) come from)",
+    re.IGNORECASE,
+)
+_PREPOSED = re.compile(r"(?:in|for|from|at|on|to|with|of|during)\b\s+", re.IGNORECASE)
+_GROUPING = re.compile(r"\s+(?:by|per|for each|for every|in each|of each|each)\s+", re.IGNORECASE)
+_WHOLE = re.compile(
+    r"(?:what|which|who|whom|whose|when|where|how|is|are|was|were|do|does|did|can|may|list|count"
+    r"|find|sum|total|average|name|display|tell)\b",
+    re.IGNORECASE,
+)
+_MEASURES = (
+    ("total", "sum of the", "sum of"),
+    ("average", "mean"),
+    ("highest", "maximum", "largest", "max", "most"),
+    ("lowest", "minimum", "smallest", "min", "fewest", "least"),
+    ("median",),
+)
+_SHORT = 4
+"""Words of a fragment that only makes sense after another question."""
+
+
+class UnplacedFollowUp(RouterError):
+    """The words of a follow-up do not say what of the last question they change."""
+
+    code = "unplaced_follow_up"
+
+
+@dataclass(frozen=True)
+class Turn:
+    """An earlier question with what came of it."""
+
+    question: str
+    """The whole question, where it was a follow-up itself."""
+    sql: str | None = None
+    answer: Answer | None = None
+
+
+@dataclass(frozen=True)
+class Why:
+    """The question asks for the grounds of the last answer."""
+
+
+def turns(history: Sequence[object] | None) -> tuple[Turn, ...]:
+    """The history as a caller may give it: answers, mappings, pairs of question and SQL, texts.
+
+    Raises:
+        UsageError: an element is none of these.
+    """
+    return tuple(map(_turn, history or ()))
+
+
+def examples(history: tuple[Turn, ...]) -> tuple[Example, ...]:
+    """The turns that were answered with SQL, as a writer takes them."""
+    return tuple(Example(turn.question, turn.sql) for turn in history if turn.sql)
+
+
+def resolve(question: str, history: tuple[Turn, ...], link: Linker) -> str | Answer:
+    """The whole question to ask, or the last answer with its grounds where "why?" was asked.
+
+    Raises:
+        UnplacedFollowUp: a follow-up that the words do not decide.
+    """
+    if not history:
+        return question
+    last = history[-1]
+    meant = read(question, last.question, link)
+    if isinstance(meant, Why):
+        return _grounds(question, last)
+    return meant or question
+
+
+def read(question: str, previous: str, link: Linker) -> str | Why | None:
+    """The whole question that a follow-up means; None where it stands on its own.
+
+    Raises:
+        UnplacedFollowUp: it is a follow-up, but not one that the words decide.
+    """
+    text = question.strip().rstrip("?!. ")
+    if _WHY.fullmatch(text):
+        return Why()
+    opened = _OPENING.match(text)
+    rest = text[opened.end() :] if opened else text
+    about = _ABOUT.match(rest)
+    rest = rest[about.end() :] if about else rest
+    is_fragment = not _WHOLE.match(rest) and len(rest.split()) <= _SHORT
+    if not rest or not (about or is_fragment or _is_change(rest)):
+        return None
+    if not (opened or about or _is_change(rest)) and _stands_alone(rest, link):
+        return None
+    whole = _changed(rest, previous.strip().rstrip("?!. "), link)
+    if whole is None:
+        raise UnplacedFollowUp(
+            f'"{question.strip()}" does not say what to change in "{previous.strip()}"',
+            hint="Ask the whole question.",
+        )
+    return whole
+
+
+def _is_change(rest: str) -> bool:
+    return any(p.match(rest) for p in (_GROUP, _ONLY, _WITHOUT)) or bool(_OTHERS.fullmatch(rest))
+
+
+def _stands_alone(rest: str, link: Linker) -> bool:
+    """A fragment that names both a column and a value ("return window signed edition")."""
+    links = link(rest)
+    spans = {column.span for column in links.columns} - {value.span for value in links.values}
+    return bool(spans and links.values)
+
+
+def _changed(rest: str, previous: str, link: Linker) -> str | None:
+    before = link(previous)
+    if _OTHERS.fullmatch(rest):
+        return _others(previous, before)
+    if found := _GROUP.fullmatch(rest):
+        return f"{_ungrouped(previous)} by {found['column']}"
+    if found := _WITHOUT.fullmatch(rest):
+        return f"{previous} excluding {found['rest']}"
+    if found := _ONLY.fullmatch(rest):
+        return _narrowed(found["rest"], previous, before, link)
+    return _swapped(rest, previous, before, link)
+
+
+def _others(previous: str, before: Links) -> str | None:
+    """The same for every value of the column whose one value was asked ("in the West")."""
+    value = _best_value(before)
+    if value is None:
+        return None
+    start = value.span.start
+    head = _PREPOSED_TAIL.sub("", previous[:start])
+    return f"{_joined(head, previous[value.span.end :])} by {value.column}"
+
+
+_PREPOSED_TAIL = re.compile(r"\s+(?:(?:in|for|from|at|on|to|with|of|during|the)\s+)*$", re.I)
+
+
+def _narrowed(rest: str, previous: str, before: Links, link: Linker) -> str | None:
+    """Adds the conditions that `rest` names, each in the place of one on the same column."""
+    values = _chosen(link(rest).values, before)
+    whole = previous
+    for value in values:
+        same = next((v for v in before.values if _same_column(v, value)), None)
+        if same is not None and len(values) == 1:
+            return _replaced(whole, same.span, value.value)
+        whole += f"{_conjunction(whole)} {value.column} is {value.value}"
+    if values:
+        return whole
+    stripped = re.sub(r"\b(?:the|ones?|those|these|rows?)\b\s*", "", rest, flags=re.I).strip()
+    return f"{previous} {stripped}" if _PREPOSED.match(rest) or _has_number(stripped) else None
+
+
+def _swapped(rest: str, previous: str, before: Links, link: Linker) -> str | None:
+    """Puts the value, column or measure that `rest` names in the place of its like."""
+    bare = re.sub(r"^(?:the|a|an)\s+", "", _PREPOSED.sub("", rest, count=1), flags=re.I)
+    if (measured := _other_measure(bare, previous)) is not None:
+        return measured
+    links = link(bare)
+    for value in _chosen(links.values, before):
+        same = next((v for v in before.values if _same_column(v, value)), None)
+        if same is not None:
+            return _replaced(previous, same.span, value.value)
+        if _PREPOSED.match(rest):
+            return f"{previous}{_conjunction(previous)} {value.column} is {value.value}"
+    if links.columns and (column := _measured_column(links.columns[0], before)) is not None:
+        return _replaced(previous, column.span, links.columns[0].column)
+    return None
+
+
+def _other_measure(bare: str, previous: str) -> str | None:
+    """The last question with another measure: its "total" made "average"."""
+    wanted = next((m[0] for m in _MEASURES if bare.casefold() in m), None)
+    if wanted is None:
+        return None
+    for names in _MEASURES:
+        for name in names:
+            pattern = re.compile(rf"\b{name}\b", re.IGNORECASE)
+            if pattern.search(previous):
+                return pattern.sub(wanted, previous, count=1)
+    return None
+
+
+def _measured_column(new: ColumnLink, before: Links) -> ColumnLink | None:
+    """The one column of the last question, in the same table, that `new` can stand for."""
+    like = [c for c in before.columns if c.table == new.table and c.column != new.column]
+    spans = {c.span for c in like}
+    return like[0] if len(spans) == 1 else None
+
+
+def _chosen(values: tuple[ValueLink, ...], before: Links) -> list[ValueLink]:
+    """One value a span: of a column that the last question's table has, the best first."""
+    tables = tables_of(before)
+    columns = {(v.table, v.column) for v in before.values}
+    ranked = sorted(
+        values,
+        key=lambda v: (
+            (v.table, v.column) not in columns,
+            bool(tables) and v.table not in tables,
+            -(v.span.end - v.span.start),
+            -v.score,
+        ),
+    )
+    chosen: list[ValueLink] = []
+    for value in ranked:
+        if not any(_overlap(value.span, kept.span) for kept in chosen):
+            chosen.append(value)
+    return sorted(chosen, key=lambda v: v.span.start)
+
+
+def tables_of(links: Links) -> dict[str, None]:
+    """The tables that links speak of, in order, each once."""
+    named = [link.table for link in links.tables]
+    named += [link.table for link in links.columns]
+    return dict.fromkeys(named + [link.table for link in links.values])
+
+
+def _best_value(links: Links) -> ValueLink | None:
+    return max(links.values, key=lambda v: (v.score, v.span.end - v.span.start), default=None)
+
+
+def _same_column(one: ValueLink, other: ValueLink) -> bool:
+    return one.column.casefold() == other.column.casefold()
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def _replaced(text: str, span: Span, new: str) -> str:
+    return text[: span.start] + new + text[span.end :]
+
+
+def _ungrouped(previous: str) -> str:
+    """The question without its last "by …"."""
+    found = list(_GROUPING.finditer(previous))
+    return previous[: found[-1].start()] if found else previous
+
+
+def _conjunction(text: str) -> str:
+    return " and" if re.search(r"\bwhere\b", text, re.IGNORECASE) else " where"
+
+
+def _joined(head: str, tail: str) -> str:
+    return f"{head.rstrip()} {tail.lstrip()}".strip()
+
+
+def _has_number(text: str) -> bool:
+    return any(char.isdigit() for char in text)
+
+
+def _turn(given: object) -> Turn:
+    if isinstance(given, Answer):
+        return Turn(given.read_as or given.question, given.sql, given)
+    if isinstance(given, Mapping) and isinstance(given.get("question"), str):
+        return Turn(str(given.get("read_as") or given["question"]), given.get("sql"))
+    if isinstance(given, str):
+        return Turn(given)
+    if isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], str):
+        return Turn(given[0], given[1])
+    raise UsageError(
+        f"history holds a {type(given).__name__}",
+        hint='Pass earlier answers, or mappings with "question" and "sql".',
+    )
+
+
+def _grounds(question: str, last: Turn) -> Answer:
+    """The last answer again, its text saying what it rests on."""
+    if last.answer is None:
+        raise UnplacedFollowUp(
+            "there is no earlier answer to explain", hint="Ask a question first."
+        )
+    answer = last.answer
+    parts = [answer.reason]
+    if answer.sql:
+        parts.append(f"SQL: {answer.sql}")
+    parts += [f"Source: {cite(citation)}" for citation in answer.citations]
+    return replace(answer, text="\n".join(parts), read_as=last.question)

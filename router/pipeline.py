@@ -1,0 +1,55 @@
+"""A decided question through its routes: the first that answers, else a declined answer.
+
+A route gives an `Answer` with its confidence or a `Nothing` that says why not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from router import by_row, by_sql, by_table, by_text
+from router.answer import Answer, Route
+from router.intent import Decision
+from router.question import Asked, Nothing
+
+ROUTES: dict[Route, Callable[[Asked], Answer | Nothing]] = {
+    Route.ROW: by_row.answer,
+    Route.TABLE: by_table.answer,
+    Route.SQL: by_sql.answer,
+    Route.TEXT: by_text.answer,
+}
+
+
+def answer(asked: Asked, decision: Decision) -> Answer:
+    """The first route that answers, in the order decided; else the question is declined."""
+    missed: list[Nothing] = []
+    for route in (decision.route, *decision.otherwise):
+        found = ROUTES[route](asked)
+        if isinstance(found, Answer):
+            return replace(found, reason=found.reason or _reason(decision, missed))
+        missed.append(found)
+    return declined(asked, decision, missed)
+
+
+def declined(asked: Asked, decision: Decision, missed: list[Nothing]) -> Answer:
+    """No answer: why each route had none, and the rows that came near."""
+    hits = asked.evidence.rows
+    near = [hit for hit in hits if hit.table_id == hits[0].table_id] if hits else []
+    why = "; ".join(dict.fromkeys(nothing.why for nothing in missed if nothing.why))
+    return Answer(
+        question=asked.question,
+        route=Route.DECLINED,
+        text=f"The tables do not answer this: {why}.",
+        columns=tuple(near[0].cells) if near else (),
+        rows=[tuple(hit.cells.values()) for hit in near],
+        sql=next((nothing.sql for nothing in missed if nothing.sql), None),
+        confidence=decision.confidence,
+        reason=f"Declined: {why}.",
+    )
+
+
+def _reason(decision: Decision, missed: list[Nothing]) -> str:
+    if not missed:
+        return decision.reason
+    return f"{decision.reason} That route found nothing ({missed[0].why})."

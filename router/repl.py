@@ -1,0 +1,287 @@
+"""`tabroute chat`: plain text asks, SQL runs, dot commands do the rest.
+
+Takes a router and a source of lines (a terminal through prompt_toolkit, or any iterable); writes
+answers to one stream and everything else to another. `Session.feed` decides what a line means;
+the commands are in `repl_commands.py`, the terminal in `repl_terminal.py`.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from collections.abc import Callable, Iterable
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from router import render
+from router.answer import Answer, Reading, Route, Row
+from router.errors import EXIT_ANSWERED, UsageError, describe_error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from router.router import Router
+
+_SQL = re.compile(r"\(*\s*(?:select|with|from|describe|summarize|explain|values)\b", re.IGNORECASE)
+_QUERY_WORD = re.compile(r"(?:with|from|describe|explain|values|summarize)\b", re.IGNORECASE)
+_COMMAND_WORDS = {"help": ".help", "?": ".help", "exit": ".quit", "quit": ".quit"}
+
+
+class Quit(Exception):
+    """Leave the session with an exit code."""
+
+    def __init__(self, code: int = EXIT_ANSWERED) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The last result shown, for `.full`, `.export` and `.chart`."""
+
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+    truncated: bool = False
+    total_rows: int | None = None
+
+
+@dataclass
+class Session:
+    """One conversation: the router, the turns so far, and how results are shown."""
+
+    tables: Router
+    out: TextIO
+    notes: TextIO
+    width: int | None = render.DEFAULT_WIDTH
+    mode: str = "table"
+    timer: bool = False
+    review: Callable[[str], str | None] | None = None
+    """Shows a drafted query and gives the one to run, or None; asked where set."""
+    history: list[Answer] = field(default_factory=list)
+    last_sql: str | None = None
+    shown: Shown | None = None
+    choices: tuple[Reading, ...] = ()
+    """Readings that wait for a number."""
+    pending: list[str] = field(default_factory=list)
+    """Lines of a statement that is not complete yet."""
+    output: TextIO | None = None
+    once: TextIO | None = None
+
+    def feed(self, line: str) -> None:
+        """Take one line: a command, SQL (kept until complete), a choice, or a question."""
+        text = line.strip()
+        if self.pending:
+            self._continue(line)
+        elif not text:
+            return
+        elif text.casefold() in _COMMAND_WORDS or text[0] in ".\\":
+            self._command(_COMMAND_WORDS.get(text.casefold(), text))
+        elif text.isdecimal() and self.choices:
+            self.choose(int(text))
+        elif looks_like_sql(text):
+            self._continue(line)
+        else:
+            self.ask(text)
+
+    def flush(self) -> None:
+        """Run what is left of an unfinished statement, at the end of the input."""
+        if self.pending:
+            self._run_pending()
+
+    def drop(self) -> None:
+        """Forget an unfinished statement."""
+        self.pending.clear()
+
+    def ask(self, question: str) -> None:
+        """Ask, show the answer, and keep it for follow-ups."""
+        with self._guarded():
+            answer = self.tables.ask(question, history=self.history[-8:])
+            if not answer.declined:
+                self.history.append(answer)
+            self.show_answer(answer)
+
+    def run_sql(self, sql: str) -> None:
+        """Run a statement and show its rows."""
+        with self._guarded():
+            started = time.perf_counter()
+            result = self.tables.sql(sql)
+            self.last_sql = sql
+            self.show_rows(Shown(result.columns, result.rows, result.truncated, result.total_rows))
+            self._time((time.perf_counter() - started) * 1000)
+
+    def choose(self, number: int) -> None:
+        """Take one of the readings that were offered."""
+        if not 1 <= number <= len(self.choices):
+            self.say(f"There are {len(self.choices)} readings: type a number from 1.")
+            return
+        reading = self.choices[number - 1]
+        self.choices = ()
+        self.last_sql = reading.sql
+        self.history.append(
+            Answer(
+                question=reading.reading,
+                route=Route.SQL,
+                text=reading.reading,
+                value=reading.value,
+                columns=reading.columns,
+                rows=list(reading.rows),
+                truncated=reading.truncated,
+                sql=reading.sql,
+                confidence=1.0,
+                reason="Chosen among the readings.",
+            )
+        )
+        self.show_rows(Shown(reading.columns, reading.rows, reading.truncated))
+
+    def show_answer(self, answer: Answer) -> None:
+        """The answer's text and rows to the output, the rest to the notes."""
+        self.last_sql = answer.sql or self.last_sql
+        if answer.declined:
+            self.say(answer.text)
+        elif render.is_one_cell(answer) or not answer.rows:
+            self.write(answer.text)
+            self.shown = Shown(answer.columns, tuple(answer.rows))
+        else:
+            self.say(answer.text)
+            self.show_rows(
+                Shown(answer.columns, tuple(answer.rows), answer.truncated, answer.total_rows)
+            )
+        if answer.read_as:
+            self.say(f"read as: {answer.read_as}")
+        self.choices = answer.alternatives
+        for line in render.notes(answer):
+            self.say(line)
+        if self.choices:
+            self.say("Type a number to take that reading.")
+        self._time(answer.elapsed_ms)
+
+    def show_rows(self, shown: Shown, *, width: int | str | None = "session") -> None:
+        """Rows in the session's mode, and whether there are more."""
+        self.shown = shown
+        room = self.width if width == "session" else None
+        if self.mode in ("table", "vertical"):
+            form = render.table if self.mode == "table" else render.vertical
+            self.write(form(shown.columns, shown.rows, width=room))
+        else:
+            self.write(render.FORMATS[self.mode](shown.columns, shown.rows))
+        told = render.rows_note(len(shown.rows), truncated=shown.truncated, total=shown.total_rows)
+        self.say(f"({told})" if told else f"({len(shown.rows)} rows)")
+
+    def write(self, text: str) -> None:
+        """A result, to the output chosen."""
+        target = self.once or self.output or self.out
+        print(text, file=target)
+        if self.once is not None:
+            self.once.close()
+            self.once = None
+
+    def say(self, text: str) -> None:
+        """Anything that is not a result."""
+        print(text, file=self.notes)
+
+    def _continue(self, line: str) -> None:
+        text = line.strip()
+        if self.pending and text[:1] in (".", "\\"):
+            self.drop()
+            self.feed(line)
+            return
+        if text:
+            self.pending.append(line)
+        if not text or text.endswith(";") or not is_unfinished("\n".join(self.pending)):
+            self._run_pending()
+
+    def _run_pending(self) -> None:
+        sql = "\n".join(self.pending)
+        self.pending.clear()
+        self.run_sql(sql)
+
+    def _command(self, line: str) -> None:
+        from router.repl_commands import run_command
+
+        with self._guarded():
+            run_command(self, line)
+
+    def _time(self, elapsed_ms: float) -> None:
+        if self.timer:
+            self.say(f"({elapsed_ms:.0f} ms)")
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """A failure is told in two lines and the session goes on."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            self.say("stopped")
+        except (Quit, SystemExit):
+            raise
+        except Exception as error:  # the top of a line: nothing ends the session
+            told = describe_error(error)["error"]
+            self.say(f"error: {told['message']}")
+            if told["hint"]:
+                self.say(f"  {told['hint']}")
+
+
+def looks_like_sql(text: str) -> bool:
+    """Whether a line starts a query rather than a question ("from" and "with" start both)."""
+    if not _SQL.match(text):
+        return False
+    if _QUERY_WORD.match(text.lstrip("( ")):
+        return is_unfinished(text) or _parses(text)
+    return True
+
+
+def is_unfinished(sql: str) -> bool:
+    """Whether the statement stops in the middle: the parser reached its end and wants more."""
+    message = _parse_error(sql)
+    return message is not None and ("end of input" in message or "unterminated" in message)
+
+
+def _parses(sql: str) -> bool:
+    return _parse_error(sql) is None
+
+
+def _parse_error(sql: str) -> str | None:
+    """What DuckDB's parser says; nothing is run."""
+    import duckdb
+
+    try:
+        duckdb.extract_statements(sql)
+    except duckdb.Error as error:
+        return str(error)
+    return None
+
+
+def run(
+    tables: Router,
+    *,
+    quiet: bool = False,
+    lines: Iterable[str] | None = None,
+    out: TextIO | None = None,
+    notes: TextIO | None = None,
+) -> int:
+    """Hold the session until its end; the exit code."""
+    out, notes = out or sys.stdout, notes or sys.stderr
+    session = Session(tables, out, notes)
+    if lines is None and sys.stdin.isatty() and out.isatty():
+        from router.repl_terminal import run_terminal
+
+        return run_terminal(session, quiet=quiet)
+    session.width = None if lines is None else session.width
+    try:
+        for line in lines if lines is not None else sys.stdin:
+            session.feed(line.rstrip("\r\n"))
+        session.flush()
+    except Quit as quit_session:
+        return quit_session.code
+    return EXIT_ANSWERED
+
+
+def open_output(path: str) -> TextIO:
+    """A file for results. Raises UsageError where it cannot be written."""
+    try:
+        return Path(path).expanduser().open("w", encoding="utf-8", newline="")
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}") from error

@@ -1,0 +1,390 @@
+"""`Router`: holds the loaded tables and answers questions over them. The Python API.
+
+State and its lock live here; what happens to a question is in `pipeline.py`. A router may be used
+from many threads: each question works on the tables as they were when it was asked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal
+
+from retrieval.errors import UnknownDocument
+from retrieval.index import Index
+from retrieval.table import Document, LoadReport
+from router import describe, follow_up, pipeline, settings, store, tools, writers
+from router.answer import Answer
+from router.errors import NothingLoaded, UnknownTable, UsageError, nearest
+from router.evidence import Evidence, gather
+from router.intent import Decision, decide
+from router.json_values import Json
+from router.question import Asked, checked_question
+from router.settings import Settings
+from router.stoppable import StoppableDatabase
+from sql_engine.catalog import Catalog
+from sql_engine.database import Database
+from sql_engine.guard import check
+from sql_engine.linking import link
+from sql_engine.links import Links
+from sql_engine.pool import Cancellation
+from sql_engine.result import Limits, Result
+
+if TYPE_CHECKING:
+    from retrieval.hits import RowHits
+    from sql_engine.writer import SqlWriter
+
+WriterName = Literal["auto", "offline", "openai"]
+Today = dt.date | Callable[[], dt.date] | None
+
+
+@dataclass(frozen=True)
+class _State:
+    """What is loaded; replaced as a whole when documents come or go."""
+
+    catalog: Catalog = field(default_factory=Catalog)
+    names: tuple[str, ...] = ()
+    """Documents, in the order they came."""
+
+
+class Router:
+    """Answers questions over the tables added to it.
+
+    Example:
+        >>> from router import Router
+        >>> with Router(writer="offline") as tables:
+        ...     report = tables.add([{"city": "Oslo", "sales": 3}, {"city": "Rome", "sales": 4}],
+        ...                         name="sales")
+        ...     tables.ask("What is the total sales?").value
+        7
+    """
+
+    def __init__(
+        self,
+        writer: WriterName | SqlWriter = "auto",
+        model: str | None = None,
+        client: object | None = None,
+        *,
+        max_rows: int = settings.default("max_rows"),
+        timeout_s: float = settings.default("timeout_s"),
+        memory_limit: str = settings.default("memory_limit"),
+        min_confidence: float = settings.default("min_confidence"),
+        today: Today = None,
+        **others: Any,
+    ) -> None:
+        """Make an empty router.
+
+        Args:
+            writer: "offline", "openai", "auto" (`openai` where a key or base URL is set, else
+                `offline`), or an object that writes SQL.
+            model: the language model's name.
+            client: an `openai` client to use instead of one made from the environment.
+            max_rows: rows of a result that are returned.
+            timeout_s: seconds that one query may run.
+            memory_limit: memory that one query may use, as DuckDB writes it.
+            min_confidence: an answer below it is declined.
+            today: the date, or a callable that gives it, that relative dates count from.
+            others: further settings by name.
+
+        Raises:
+            UsageError: an unknown setting, or a value out of bounds.
+        """
+        named = writer if isinstance(writer, str) else settings.default("writer")
+        self.settings = Settings().changed(
+            writer=named,
+            model=model,
+            max_rows=max_rows,
+            timeout_s=timeout_s,
+            memory_limit=memory_limit,
+            min_confidence=min_confidence,
+            **others,
+        )
+        self._client = client
+        self._today = today
+        self._given_writer = None if isinstance(writer, str) else writer
+        self._writer: SqlWriter | None = self._given_writer
+        self._lock = threading.RLock()
+        self._index = Index()
+        self._state = _State()
+        self._opened: Database | None = None
+        self._closed = False
+
+    # Loading
+
+    def add(self, source: object, *, name: str | None = None, version: str | None = None
+    ) -> LoadReport:  # fmt: skip
+        """Read a source and load its tables; a document of the same name is replaced.
+
+        Args:
+            source: a file, folder or glob; a DataFrame, Arrow table, list of dicts or of lines.
+            name: the document's name; else its path, relative to what was added.
+            version: the document's version; else a hash of its content.
+
+        Returns:
+            How each table was read, and what did not fit or was skipped.
+
+        Raises:
+            SourceError: nothing of the source could be read; what was loaded before stays.
+        """
+        from retrieval.reading import read_source
+
+        results = read_source(source, name=name, version=version)
+        with self._lock:
+            for result in results:
+                self._replace(result.document)
+        return LoadReport().merged([result.report for result in results])
+
+    def remove(self, document: str) -> None:
+        """Drop a document's tables, rows and paragraphs. Raises UnknownDocument."""
+        with self._lock:
+            if document not in self._state.names:
+                close = nearest(document, self._state.names)
+                raise UnknownDocument(
+                    f'no document "{document}" is loaded',
+                    hint=f"Loaded: {', '.join(close or self._state.names) or 'nothing'}.",
+                )
+            self._index.remove(document)
+            names = tuple(n for n in self._state.names if n != document)
+            self._state = _State(self._state.catalog.without_document(document), names)
+
+    def _replace(self, document: Document) -> None:
+        if document.name in self._state.names:
+            self.remove(document.name)
+        self._index.add(document)
+        catalog = self._state.catalog.with_tables(document.tables)
+        self._state = _State(catalog, (*self._state.names, document.name))
+
+    # Asking
+
+    def ask(
+        self,
+        question: str,
+        *,
+        history: Sequence[object] | None = None,
+        max_rows: int | None = None,
+        cancellation: Cancellation | None = None,
+    ) -> Answer:
+        """Answer a question, or decline it with the reason.
+
+        Args:
+            question: plain words.
+            history: earlier turns, oldest first: answers, or mappings with "question" and "sql".
+                A follow-up ("and by month?") is read as a whole question.
+            max_rows: rows returned; the router's own setting where None.
+            cancellation: its `cancel` stops this question's queries from another thread.
+
+        Raises:
+            UsageError: no words in the question, or nothing loaded.
+            SqlEngineError: a statement was refused, a limit exceeded, or a model failed.
+        """
+        started = time.perf_counter()
+        asked_for = checked_question(question)
+        turns = follow_up.turns(history)
+        whole = follow_up.resolve(asked_for, turns, self._link)
+        if isinstance(whole, Answer):
+            return replace(whole, question=asked_for, elapsed_ms=_since(started))
+        state, evidence = self._gather(whole)
+        asked = Asked(
+            question=whole,
+            catalog=state.catalog,
+            evidence=evidence,
+            writer=self._sql_writer(),
+            database=StoppableDatabase(self._database(), cancellation or Cancellation()),
+            limits=self._limits(max_rows, None),
+            min_confidence=self.settings.min_confidence,
+            today=self._date(),
+            history=follow_up.examples(turns),
+        )
+        answer = pipeline.answer(asked, decide(whole, evidence))
+        return replace(
+            answer,
+            question=asked_for,
+            read_as=None if whole == asked_for else whole,
+            elapsed_ms=_since(started),
+        )
+
+    async def ask_async(
+        self, question: str, *, history: Sequence[object] | None = None, max_rows: int | None = None
+    ) -> Answer:
+        """`ask` in a thread, so that the event loop goes on; cancelling it stops its queries."""
+        stop = Cancellation()
+        try:
+            return await asyncio.to_thread(
+                self.ask, question, history=history, max_rows=max_rows, cancellation=stop
+            )
+        except asyncio.CancelledError:
+            stop.cancel()
+            raise
+
+    def lookup(self, question: str, k: int | None = None) -> RowHits:
+        """The rows that match best, with how many match as well. Raises UsageError."""
+        asked_for = checked_question(question)
+        if k is not None and k < 1:
+            raise UsageError(f"k is at least 1, not {k}")
+        with self._lock:
+            return self._index.search_rows(asked_for, k=k or self.settings.lookup_rows)
+
+    def sql(
+        self,
+        query: str,
+        *,
+        max_rows: int | None = None,
+        timeout_s: float | None = None,
+        cancellation: Cancellation | None = None,
+    ) -> Result:
+        """Run one read-only query, through the same guard and limits as a written one.
+
+        Raises:
+            Refused: the statement may not run.
+            InvalidQuery: it names what is not there, or does not parse.
+            ExecutionError, LimitExceeded: the engine failed or was stopped.
+        """
+        limits = self._limits(max_rows, timeout_s)
+        checked = check(query, self._state.catalog)
+        return self._database().execute(checked, limits, cancellation=cancellation)
+
+    def route(self, question: str) -> Decision:
+        """How the question would be answered, without answering it."""
+        asked_for = checked_question(question)
+        return decide(asked_for, self._gather(asked_for)[1])
+
+    # What is loaded
+
+    @property
+    def catalog(self) -> Catalog:
+        """The SQL tables."""
+        return self._state.catalog
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """The loaded documents' names, in the order they came."""
+        return self._state.names
+
+    def tables(self) -> tuple[describe.TableEntry, ...]:
+        """Every loaded table in short."""
+        return describe.entries(self._state.catalog)
+
+    def describe(self, name: str) -> describe.TableDescription:
+        """One table in full: columns, types, units, samples, joins. Raises UnknownTable."""
+        catalog = self._state.catalog
+        entry = catalog.get(name) or catalog.by_id(name)
+        if entry is None:
+            known = [table.name for table in catalog]
+            close = nearest(name, known)
+            meant = f"Did you mean {' or '.join(close)}? " if close else ""
+            shown = ", ".join(known[:20])
+            raise UnknownTable(f'no table "{name}"', hint=f"{meant}Tables: {shown or 'none'}.")
+        return describe.describe(entry, describe.joins(entry, catalog))
+
+    # Tools
+
+    def tools(self, style: tools.Style = "openai") -> list[dict[str, Any]]:
+        """Tool definitions for a language model: "openai" (strict) or "mcp"."""
+        return tools.definitions(style)
+
+    def call_tool(self, name: str, arguments: object = None) -> dict[str, Json]:
+        """Call a tool; a mistake comes back as `{"error": …}` that says what to send instead."""
+        return tools.call(self, name, arguments)
+
+    # Life
+
+    def save(self, folder: str | Path) -> None:
+        """Write the whole state into a folder. Raises StateError."""
+        with self._lock:
+            store.save(Path(folder), self._index, self.settings)
+
+    @classmethod
+    def open(cls, folder: str | Path, **options: Any) -> Router:
+        """A router with a saved state; `options` are settings to change. Raises StateError."""
+        index, kept = store.read(Path(folder))
+        router = cls(**{**kept, **options})
+        router._index = index
+        documents = index.documents
+        catalog = Catalog()
+        for document in documents:
+            catalog = catalog.with_tables(document.tables)
+        router._state = _State(catalog, tuple(document.name for document in documents))
+        return router
+
+    def configure(self, **values: Any) -> None:
+        """Change settings by name. Raises UsageError."""
+        changed = self.settings.changed(**values)
+        with self._lock:
+            self.settings = changed
+            if {"writer", "model"} & set(values):
+                self._writer = None if "writer" in values else self._given_writer
+
+    def close(self) -> None:
+        """Stop the database; the router answers no more."""
+        with self._lock:
+            self._closed = True
+            if self._opened is not None:
+                self._opened.close()
+
+    def warm(self) -> None:
+        """Start the database's process now, so that it comes up while sources are read."""
+        self._database()
+
+    def __enter__(self) -> Router:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # Steps
+
+    def _gather(self, question: str) -> tuple[_State, Evidence]:
+        """What is loaded now, and what of it bears on the question. Raises NothingLoaded."""
+        with self._lock:
+            state = self._state
+            if not state.names:
+                raise NothingLoaded(
+                    "nothing is loaded yet",
+                    hint="Add a file or folder first: tables.add(path).",
+                )
+            rows = self.settings.lookup_rows
+            return state, gather(question, self._index, state.catalog, rows=rows)
+
+    def _database(self) -> Database:
+        with self._lock:
+            if self._closed:
+                raise UsageError("the router is closed", hint="Make a new one or open a saved one.")
+            if self._opened is None:
+                self._opened = Database(memory_limit=self.settings.memory_limit)
+            return self._opened
+
+    def _link(self, text: str) -> Links:
+        return link(text, self._state.catalog)
+
+    def _limits(self, max_rows: int | None, timeout_s: float | None) -> Limits:
+        return Limits(
+            max_rows=self.settings.max_rows if max_rows is None else max_rows,
+            timeout_s=self.settings.timeout_s if timeout_s is None else timeout_s,
+            memory_limit=self.settings.memory_limit,
+        )
+
+    def _date(self) -> dt.date:
+        if callable(self._today):
+            return self._today()
+        return self._today or dt.date.today()
+
+    def _sql_writer(self) -> SqlWriter:
+        with self._lock:
+            if self._writer is None:
+                self._writer = writers.make(self.settings, self._client)
+            return self._writer
+
+
+def _since(started: float) -> float:
+    return round((time.perf_counter() - started) * 1000, 3)

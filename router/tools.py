@@ -1,0 +1,335 @@
+"""The six tools a language model holds: one typed function each, and what is made of them.
+
+A function's name, docstring and annotations are its definition: `definitions` turns them into
+OpenAI tools (strict schema) or MCP tools (plain schema), `call` takes what models really send and
+gives a JSON-safe result within the character budget, or an error that says what to send instead.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from types import NoneType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin, get_type_hints
+
+from router import tool_results
+from router.errors import BadArguments, UnknownTool, describe_error, nearest
+from router.json_values import Json, to_json
+
+if TYPE_CHECKING:
+    from router.router import Router
+
+Style = Literal["openai", "mcp"]
+ToolResult = dict[str, Json]
+
+
+@dataclass(frozen=True)
+class Arg:
+    """What an annotation adds to a parameter: its description and its bounds."""
+
+    description: str
+    minimum: int | None = None
+    maximum: int | None = None
+
+
+Question = Annotated[str, Arg("The question in plain words, as a person would ask it.")]
+TableName = Annotated[str, Arg("A table's name as list_tables gives it.")]
+
+
+def ask_tables(tables: Router, question: Question) -> ToolResult:
+    """Answer a question from the loaded tables, with the SQL and the rows it rests on.
+
+    Counts, sums, rankings, filters, comparisons, look-ups of one cell, rules told beside the
+    tables. Says "declined" with the reason where the data does not hold the answer.
+    """
+    answer = tables.ask(question, max_rows=tables.settings.tool_max_rows)
+    return tool_results.of_answer(answer, tables.settings.tool_max_chars)
+
+
+def search_rows(
+    tables: Router,
+    query: Annotated[str, Arg("Words to find: a name, a code, a phrase of a cell or header.")],
+    k: Annotated[int, Arg("How many rows to return, best first.", 1, 100)] = 3,
+) -> ToolResult:
+    """Find the rows that match some words best, each with its column names.
+
+    For looking something up. Not for counting: `total` tells how many match, the rest is not shown.
+    """
+    return tool_results.of_hits(tables.lookup(query, k=k), tables.settings.tool_max_chars)
+
+
+def run_sql(
+    tables: Router,
+    sql: Annotated[str, Arg("One DuckDB SELECT over the loaded tables. Quote names with spaces.")],
+    max_rows: Annotated[int | None, Arg("Rows to return at most; 50 if left out.", 1, 1000)] = None,
+) -> ToolResult:
+    """Run one read-only SQL query over the loaded tables.
+
+    Totals rows are already left out; `_row` is each row's position in its source. A result that
+    is cut says so in `truncated`: aggregate or filter in SQL instead of reading many rows.
+    """
+    result = tables.sql(sql, max_rows=max_rows or tables.settings.tool_max_rows)
+    return tool_results.of_result(result, tables.settings.tool_max_chars)
+
+
+def list_tables(tables: Router) -> ToolResult:
+    """List the loaded tables with their columns. Start here, then describe_table for one."""
+    return tool_results.of_tables(tables.tables(), tables.settings.tool_max_chars)
+
+
+def describe_table(tables: Router, table: TableName) -> ToolResult:
+    """One table's columns with types, units, samples and missing counts, and its joins."""
+    return tool_results.of_description(tables.describe(table), tables.settings.tool_max_chars)
+
+
+def explain_question(tables: Router, question: Question) -> ToolResult:
+    """How a question would be answered (route, reason, names recognised), without answering it."""
+    return tool_results.of_decision(tables.route(question))
+
+
+TOOLS: tuple[Callable[..., ToolResult], ...] = (
+    ask_tables,
+    search_rows,
+    run_sql,
+    list_tables,
+    describe_table,
+    explain_question,
+)
+
+COMMAND_NAMES = {
+    "ask": "ask_tables",
+    "lookup": "search_rows",
+    "sql": "run_sql",
+    "tables": "list_tables",
+    "describe": "describe_table",
+    "route": "explain_question",
+}
+"""A tool also answers to the name of the command that does the same."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a tool, from its annotation."""
+
+    name: str
+    type: type
+    arg: Arg
+    required: bool
+    default: Any = None
+
+
+def names() -> list[str]:
+    """The tools' names, in order."""
+    return [tool.__name__ for tool in TOOLS]
+
+
+def definitions(style: Style = "openai") -> list[dict[str, Any]]:
+    """The definitions for a language model.
+
+    Args:
+        style: "openai" gives `{"type": "function", "function": {…, "strict": True}}`; "mcp" gives
+            `{"name", "description", "inputSchema", "annotations"}`.
+    """
+    if style not in ("openai", "mcp"):
+        raise BadArguments(f'no tool style "{style}"', hint='Use "openai" or "mcp".')
+    build = _openai_definition if style == "openai" else _mcp_definition
+    return [build(tool) for tool in TOOLS]
+
+
+def call(tables: Router, name: str, arguments: object = None) -> ToolResult:
+    """Call a tool by name; errors come back as `{"error": {"code", "message", "hint"}}`."""
+    try:
+        tool = find(name)
+        return tool(tables, **read_arguments(tool, arguments))
+    except Exception as error:  # the top of a tool: whatever happens, the model gets a usable reply
+        told = to_json(describe_error(error))
+        assert isinstance(told, dict)
+        return told
+
+
+def find(name: str) -> Callable[..., ToolResult]:
+    """The tool of this name. Raises UnknownTool with the nearest names."""
+    by_name = {tool.__name__: tool for tool in TOOLS}
+    wanted = COMMAND_NAMES.get(name, name) if isinstance(name, str) else str(name)
+    if wanted in by_name:
+        return by_name[wanted]
+    close = nearest(wanted, by_name)
+    meant = f"Did you mean {' or '.join(close)}? " if close else ""
+    raise UnknownTool(f'no tool "{name}"', hint=f"{meant}The tools are {', '.join(by_name)}.")
+
+
+def read_arguments(tool: Callable[..., Any], arguments: object) -> dict[str, Any]:
+    """The arguments as a model sent them, as the function's own types. Raises BadArguments."""
+    known = {parameter.name: parameter for parameter in parameters(tool)}
+    given = _as_mapping(tool, arguments)
+    unknown = [name for name in given if name not in known]
+    if unknown:
+        raise _bad(tool, f"no argument {_quoted(unknown)}")
+    values: dict[str, Any] = {}
+    for parameter in known.values():
+        value = given.get(parameter.name)
+        if value is None:
+            if parameter.required:
+                raise _bad(tool, f'the argument "{parameter.name}" is missing')
+            values[parameter.name] = parameter.default
+        else:
+            values[parameter.name] = _convert(tool, parameter, value)
+    return values
+
+
+@cache
+def parameters(tool: Callable[..., Any]) -> tuple[Parameter, ...]:
+    """A tool's parameters, the bound `tables` aside."""
+    import router.router
+
+    hints = get_type_hints(tool, {**vars(router.router), **tool.__globals__}, include_extras=True)
+    found = []
+    for parameter in list(inspect.signature(tool).parameters.values())[1:]:
+        annotated, arg = get_args(hints[parameter.name])
+        required = parameter.default is inspect.Parameter.empty
+        default = None if required else parameter.default
+        found.append(Parameter(parameter.name, _plain(annotated), arg, required, default))
+    return tuple(found)
+
+
+def description(tool: Callable[..., Any]) -> str:
+    """A tool's docstring as one clean text."""
+    return inspect.cleandoc(tool.__doc__ or "").replace("\n\n", "¶").replace("\n", " ").replace(
+        "¶", "\n"
+    )  # fmt: skip
+
+
+_JSON_TYPES = {str: "string", int: "integer", bool: "boolean"}
+
+
+def _plain(annotation: Any) -> type:
+    if get_origin(annotation) is None:
+        return annotation  # type: ignore[no-any-return]
+    (plain,) = (part for part in get_args(annotation) if part is not NoneType)
+    return plain  # type: ignore[no-any-return]
+
+
+def _property(parameter: Parameter) -> dict[str, Any]:
+    schema: dict[str, Any] = {
+        "type": _JSON_TYPES[parameter.type],
+        "description": parameter.arg.description,
+    }
+    if parameter.arg.minimum is not None:
+        schema["minimum"] = parameter.arg.minimum
+    if parameter.arg.maximum is not None:
+        schema["maximum"] = parameter.arg.maximum
+    return schema
+
+
+def _openai_definition(tool: Callable[..., Any]) -> dict[str, Any]:
+    """Strict mode wants every property required; an optional one admits null instead."""
+    properties = {}
+    for parameter in parameters(tool):
+        schema = _property(parameter)
+        if not parameter.required:
+            schema["type"] = [schema["type"], "null"]
+        properties[parameter.name] = schema
+    return {
+        "type": "function",
+        "function": {
+            "name": tool.__name__,
+            "description": description(tool),
+            "strict": True,
+            "parameters": {
+                "type": "object",
+                "properties": properties,
+                "required": list(properties),
+                "additionalProperties": False,
+            },
+        },
+    }
+
+
+def _mcp_definition(tool: Callable[..., Any]) -> dict[str, Any]:
+    """Plain types, optional parameters simply left out of `required`: what every client takes."""
+    properties = {}
+    for parameter in parameters(tool):
+        properties[parameter.name] = _property(parameter)
+        if parameter.default is not None:
+            properties[parameter.name]["default"] = parameter.default
+    return {
+        "name": tool.__name__,
+        "description": description(tool),
+        "inputSchema": {
+            "type": "object",
+            "properties": properties,
+            "required": [p.name for p in parameters(tool) if p.required],
+            "additionalProperties": False,
+        },
+        "annotations": {
+            "title": tool.__name__.replace("_", " ").capitalize(),
+            "readOnlyHint": True,
+            "destructiveHint": False,
+            "idempotentHint": True,
+            "openWorldHint": False,
+        },
+    }
+
+
+def _as_mapping(tool: Callable[..., Any], arguments: object) -> Mapping[str, Any]:
+    if arguments is None or arguments == "":
+        return {}
+    if isinstance(arguments, str | bytes):
+        try:
+            arguments = json.loads(arguments)
+        except ValueError as error:
+            raise _bad(tool, f"the arguments are not valid JSON ({error})") from None
+    if isinstance(arguments, Mapping):
+        return arguments
+    raise _bad(tool, f"the arguments are a {type(arguments).__name__}, not a JSON object")
+
+
+def _convert(tool: Callable[..., Any], parameter: Parameter, value: object) -> Any:
+    if parameter.type is str:
+        if not isinstance(value, str):
+            raise _bad(tool, f'"{parameter.name}" must be a string, not {json.dumps(value)[:80]}')
+        if not value.strip():
+            raise _bad(tool, f'"{parameter.name}" is empty')
+        return value
+    number = _integer(value)
+    if number is None:
+        shown = json.dumps(value, default=str)[:80]
+        raise _bad(tool, f'"{parameter.name}" must be a whole number, not {shown}')
+    low, high = parameter.arg.minimum, parameter.arg.maximum
+    if (low is not None and number < low) or (high is not None and number > high):
+        raise _bad(tool, f'"{parameter.name}" must be from {low} to {high}, not {number}')
+    return number
+
+
+def _integer(value: object) -> int | None:
+    """A whole number as models send it: 10, 10.0 or "10"."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else None
+    if isinstance(value, str):
+        digits = value.strip()
+        return int(digits) if digits.lstrip("+-").isdecimal() and len(digits) < 20 else None
+    return None
+
+
+def _bad(tool: Callable[..., Any], problem: str) -> BadArguments:
+    return BadArguments(f"{tool.__name__}: {problem}", hint=f"Send {usage(tool)}.")
+
+
+def usage(tool: Callable[..., Any]) -> str:
+    """A call's arguments as a model should send them, optional ones marked."""
+    shown = [
+        f'"{p.name}": {_JSON_TYPES[p.type]}{"" if p.required else " (optional)"}'
+        for p in parameters(tool)
+    ]
+    return "{" + ", ".join(shown) + "}"
+
+
+def _quoted(found: list[str]) -> str:
+    return ", ".join(f'"{name}"' for name in found)

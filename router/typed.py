@@ -1,0 +1,29 @@
+"""A published cell as a Python value, by what its column was decided to hold."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from decimal import Decimal
+
+from retrieval.table import Column, Kind, Scalar
+
+_READ: dict[Kind, Callable[[str], Scalar]] = {
+    Kind.INTEGER: int,
+    Kind.DECIMAL: Decimal,
+    Kind.DOUBLE: float,
+    Kind.BOOLEAN: lambda text: text == "true",
+    Kind.DATE: dt.date.fromisoformat,
+    Kind.TIMESTAMP: dt.datetime.fromisoformat,
+    Kind.TIME: dt.time.fromisoformat,
+}
+
+
+def value_at(column: Column, row: int) -> Scalar:
+    """The cell typed where it has a value of the column's type, else its text; None if empty."""
+    text = column.text_at(row)
+    if not text:
+        return None
+    canonical = column.canonical_at(row)
+    read = _READ.get(column.type.kind)
+    return text if canonical is None or read is None else read(canonical)

@@ -1,0 +1,241 @@
+"""The router as a Python caller meets it: loading, the five routes, citations, life of a router."""
+
+import asyncio
+import datetime as dt
+import json
+from decimal import Decimal
+
+import pytest
+
+import router
+from retrieval.errors import SourceError, UnknownDocument
+from router import Answer, Route, Router
+from router.errors import NothingLoaded, UnknownTable, UsageError
+from sql_engine.errors import InvalidQuery, Refused
+
+FERRIES = """\
+# Ferries
+
+Bicycles travel free of charge on weekdays; on weekends a bicycle costs two euro.
+
+## Fares
+
+Fares in euro.
+
+| Ticket | Adult fare | Child fare | Valid for |
+| --- | ---: | ---: | --- |
+| Single crossing | 6.50 | 3.00 | 1 day |
+| Return crossing | 11.00 | 5.00 | 3 days |
+| Ten crossings | 48.00 | 22.00 | 90 days |
+| Island pass | 120.00 | 60.00 | 1 year |
+"""
+CATCHES = """\
+landing_id,day,harbour,species,kilos
+C-101,2024-05-01,Vik,cod,120
+C-102,2024-05-01,Nes,cod,80
+C-103,2024-05-02,Vik,haddock,45
+C-104,2024-06-03,Nes,haddock,60
+C-105,2024-06-04,Vik,cod,95
+C-106,2024-06-04,Holm,ling,15
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("harbour")
+    (path / "ferries.md").write_text(FERRIES, encoding="utf-8")
+    (path / "catches.csv").write_text(CATCHES, encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def tables(folder):
+    with Router(writer="offline", today=dt.date(2024, 7, 1)) as loaded:
+        loaded.add(folder)
+        yield loaded
+
+
+def test_the_package_exports_a_short_list_that_is_true():
+    assert router.__all__ == sorted(router.__all__)
+    assert all(hasattr(router, name) for name in router.__all__)
+
+
+def test_a_look_up_quotes_the_cell_and_cites_its_row(tables):
+    answer = tables.ask("What is the adult fare of the island pass?")
+    assert answer.route is Route.ROW
+    assert answer.value == Decimal("120.00")
+    assert answer.text.startswith("120.00")
+    (citation,) = answer.citations
+    assert (citation.document, citation.rows, citation.columns) == (
+        "ferries.md", (3,), ("Adult fare",),
+    )  # fmt: skip
+    assert FERRIES.splitlines()[citation.line - 1].startswith("| Island pass")
+
+
+def test_a_question_about_the_table_gives_the_table(tables):
+    answer = tables.ask("Which tickets are there?")
+    assert answer.route is Route.TABLE
+    assert [row[0] for row in answer.rows] == [
+        "Single crossing", "Return crossing", "Ten crossings", "Island pass",
+    ]  # fmt: skip
+    assert (answer.truncated, answer.total_rows, answer.value) == (False, 4, None)
+
+
+def test_a_computed_answer_carries_its_sql_and_the_rows_that_went_in(tables):
+    answer = tables.ask("What is the total kilos of cod in Vik?")
+    assert answer.route is Route.SQL
+    assert answer.value == 215
+    assert "sum" in answer.sql.casefold()
+    assert answer.citations[0].rows == (0, 4)
+    assert answer.attempts[-1].error is None
+
+
+def test_a_rule_told_in_prose_is_quoted(tables):
+    answer = tables.ask("Do bicycles travel free on weekdays?")
+    assert answer.route is Route.TEXT
+    assert "free of charge on weekdays" in answer.text
+    assert (answer.citations[0].table_id, answer.columns, answer.rows) == (None, (), [])
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the dog fare of the island pass?",
+        "What is the adult fare of the lake pass?",
+        "What is the adult fare of the island pass in 2019?",
+        "How many kilos of tuna were landed?",
+        "How many crews landed cod?",
+        "Who is the harbour master of Vik?",
+        "Which harbour has the cheapest diesel?",
+    ],
+)
+def test_what_the_tables_do_not_hold_is_declined_with_the_reason(tables, question):
+    answer = tables.ask(question)
+    assert answer.declined
+    assert answer.value is None
+    assert answer.reason
+
+
+def test_many_matching_rows_are_counted_in_sql_and_not_from_hits(tables):
+    assert tables.ask("How many landings are there?").value == 6
+    assert tables.ask("How many landings were in June 2024?").value == 3
+
+
+def test_lookup_says_how_many_rows_match_as_well(tables):
+    hits = tables.lookup("cod", k=2)
+    assert [hit.row_position for hit in hits] == [0, 1]
+    assert (hits.total, hits.truncated) == (3, True)
+
+
+def test_sql_goes_through_the_guard(tables):
+    result = tables.sql("SELECT harbour, sum(kilos) AS kilos FROM catches GROUP BY 1 ORDER BY 1")
+    assert result.rows == (("Holm", 15), ("Nes", 140), ("Vik", 260))
+    with pytest.raises(Refused):
+        tables.sql("DROP TABLE catches")
+    with pytest.raises(InvalidQuery, match="kilo"):
+        tables.sql("SELECT kilo FROM catches")
+
+
+def test_a_capped_result_says_so(tables):
+    result = tables.sql("SELECT * FROM catches", max_rows=2)
+    assert (len(result.rows), result.truncated, result.total_rows) == (2, True, 6)
+
+
+def test_route_decides_without_answering(tables):
+    decision = tables.route("What is the total kilos by harbour?")
+    assert decision.route is Route.SQL
+    assert 0 <= decision.confidence <= 1
+    assert decision.reason.endswith(".")
+
+
+def test_describe_tells_columns_and_unknown_names_get_the_nearest(tables):
+    told = tables.describe("catches")
+    assert [(c.name, c.type) for c in told.columns[:2]] == [
+        ("landing_id", "VARCHAR"), ("day", "DATE"),
+    ]  # fmt: skip
+    with pytest.raises(UnknownTable) as caught:
+        tables.describe("catchs")
+    assert "catches" in caught.value.hint
+
+
+@pytest.mark.parametrize("question", ["", "   ", "?!", "…", 5, None])
+def test_a_question_without_words_is_a_usage_error(tables, question):
+    with pytest.raises(UsageError):
+        tables.ask(question)
+
+
+def test_a_question_before_any_table_says_what_to_do():
+    with Router(writer="offline") as empty, pytest.raises(NothingLoaded) as caught:
+        empty.ask("How many?")
+    assert "add" in caught.value.hint
+
+
+def test_a_bad_source_leaves_what_was_loaded(folder, tmp_path):
+    with Router(writer="offline") as tables:
+        tables.add(folder)
+        with pytest.raises(SourceError):
+            tables.add(tmp_path / "missing.csv")
+        assert tables.ask("How many landings are there?").value == 6
+
+
+def test_adding_a_document_again_replaces_it_and_remove_drops_it(tmp_path):
+    path = tmp_path / "stock.csv"
+    with Router(writer="offline") as tables:
+        path.write_text("item,left\nrope,4\nsail,2\n")
+        tables.add(path)
+        path.write_text("item,left\nrope,9\n")
+        tables.add(path)
+        assert tables.ask("How many rows are in stock?").value == 1
+        assert tables.ask("left of rope").value == 9
+        assert not tables.lookup("sail")
+        tables.remove("stock.csv")
+        assert tables.tables() == ()
+        with pytest.raises(UnknownDocument):
+            tables.remove("stock.csv")
+
+
+def test_frames_and_lists_load(tables):
+    import pandas as pd
+
+    with Router(writer="offline") as own:
+        own.add(pd.DataFrame({"crew": ["Ana", "Bo"], "age": [31, 44]}), name="crews")
+        own.add([{"boat": "Tern", "length": 9}, {"boat": "Skua", "length": 11}], name="boats")
+        assert own.ask("What is the age of Bo?").value == 44
+        assert own.ask("What is the average length of the boats?").value == 10
+
+
+def test_an_answer_is_strict_json_a_frame_and_html(tables):
+    answer = tables.ask("What is the total kilos by harbour?")
+    assert isinstance(answer, Answer)
+    told = json.loads(json.dumps(answer.to_dict(), allow_nan=False))
+    assert set(told) >= {"question", "route", "text", "value", "columns", "rows", "truncated",
+                         "total_rows", "sql", "citations", "attempts", "alternatives",
+                         "warnings", "confidence", "reason", "usage", "elapsed_ms"}  # fmt: skip
+    assert list(answer.to_pandas().columns) == list(answer.columns)
+    assert "<table>" in answer._repr_html_()
+
+
+def test_a_cell_that_is_markup_stays_text_in_a_notebook():
+    with Router(writer="offline") as tables:
+        tables.add([{"name": "<script>x</script>", "n": 1}, {"name": "b", "n": 2}], name="t")
+        assert "<script>" not in tables.ask("list all rows of t")._repr_html_()
+
+
+def test_asking_asynchronously_gives_the_same_answers(tables):
+    async def both():
+        return await asyncio.gather(
+            tables.ask_async("How many landings are there?"),
+            tables.ask_async("What is the child fare of the return crossing?"),
+        )
+
+    counted, looked_up = asyncio.run(both())
+    assert (counted.value, looked_up.value) == (6, Decimal("5.00"))
+
+
+def test_unknown_settings_and_bad_values_are_told():
+    with pytest.raises(UsageError, match="max_row"):
+        Router(max_row=3)
+    with pytest.raises(UsageError):
+        Router(writer="clippy")
+    with pytest.raises(UsageError):
+        Router(min_confidence=2)
