@@ -125,13 +125,17 @@ def parse_date(text: str, day_first: bool | None = None) -> dt.date | None:
 
 
 def looks_like(text: str) -> str:
-    """One text's shape, without its column: "", "number", "date", "missing" or "text"."""
+    """One text's shape, without its column: "", "number", "date", "missing" or "text".
+
+    A number with a unit word ("1990s", "5 kg") is text here: alone it may well be a name.
+    """
     if not text:
         return ""
     if is_missing_mark(text):
         return "missing"
     form = read_form(text)
-    if form is not None and (decimal_value(form, ".") or decimal_value(form, ",")) is not None:
+    values = () if form is None or form.word else (decimal_value(form, mark) for mark in ".,")
+    if any(value is not None for value in values):
         return "number"
     return "date" if read_moment(text) is not None else "text"
 

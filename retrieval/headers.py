@@ -13,14 +13,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from retrieval.grid import BLANK, DATE, MISSING, NUMBER, TEXT, Grid
+from retrieval.units import is_unit
 
-HEADER_DEPTH = 8
+HEADER_DEPTH = 10
 """No header has more rows than this."""
 
 _HEAD = 400
 """Rows looked at to find the header."""
 
-_YEAR = re.compile(r"(?:1[5-9]|20|21)\d\d")
+_YEAR = re.compile(r"(?:1[5-9]|20|21)\d\d(?:\.0)?\s*(?:[*†‡§]+|\(\w\)|\[\w{1,3}\]|\\\d)?")
+_SCALE = re.compile(r"\(?1,?000(?:,000)?s?\)?")
 
 
 @dataclass(frozen=True)
@@ -49,9 +51,30 @@ class Header:
 
 def find_header(grid: Grid) -> Header:
     """The title rows and header rows of one table's grid."""
-    if grid.header_rows is not None:
-        return Header((), tuple(range(grid.header_rows)))
-    return Header(*_find_header(grid))
+    usual = _usual_shapes(grid)
+    if grid.header_rows is None:
+        return _find_header(grid, usual)
+    return _told_header(grid, grid.header_rows, usual)
+
+
+def _told_header(grid: Grid, count: int, usual: list[int]) -> Header:
+    """The rows that the format marks, without a title over the whole width above them, and
+    without the rows of values or lone labels that some pages mark as well.
+    """
+    start = 0
+    if count == 0:
+        return Header((), ())
+    while start < count - 1 and grid.spans.get((start, 0), (1, 1))[1] >= grid.column_count > 1:
+        start += 1
+    end = start + 1
+    while end < count and not _is_data(grid, end, usual) and not _lone_label(grid, end):
+        end += 1
+    return Header(tuple(range(start)), tuple(range(start, min(end, count))))
+
+
+def _lone_label(grid: Grid, row: int) -> bool:
+    covered = any(r < row < r + size[0] for (r, _), size in grid.spans.items())
+    return bool(grid.filled[row] == 1 and grid.at(row, 0)) and not covered
 
 
 def header_paths(grid: Grid, header: tuple[int, ...]) -> list[tuple[str, ...]]:
@@ -74,8 +97,10 @@ def _level(grid: Grid, row: int, below: tuple[int, ...]) -> list[str]:
     spans = {c: size[1] for (r, c), size in grid.spans.items() if r == row}
     for column, width in spans.items():
         cells[column : column + width] = [cells[column]] * len(cells[column : column + width])
-    if grid.spans or not below:
+    if grid.spans:
         return cells
+    if not below:
+        return _spread_units(cells)
     beneath = [any(grid.at(r, c) for r in below) for c in range(grid.column_count)]
     current = ""
     for column, cell in enumerate(cells):
@@ -88,36 +113,46 @@ def _level(grid: Grid, row: int, below: tuple[int, ...]) -> list[str]:
     return cells
 
 
-def _find_header(grid: Grid) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _spread_units(cells: list[str]) -> list[str]:
+    """The last header row, where a unit written once stands for the columns after it."""
+    current = ""
+    for column, cell in enumerate(cells):
+        if cell:
+            current = cell if is_unit(cell) else ""
+        elif current:
+            cells[column] = current
+    return cells
+
+
+def _find_header(grid: Grid, usual: list[int]) -> Header:
     """Title rows and header rows, by what the cells look like."""
     if grid.column_count == 1:
-        return (), _single_column_header(grid)
+        return _single_column_header(grid)
     head = min(grid.row_count, _HEAD)
-    usual = _usual_shapes(grid)
-    width = _usual_width(grid, usual)
     filled = grid.filled[:head].tolist()
-    start = _header_start(grid, filled, usual, width)
+    start = _header_start(grid, filled, usual)
     if start is None:
-        return (), ()
+        return Header((), ())
     titles = tuple(row for row in range(start) if filled[row])
     if _is_data(grid, start, usual):
-        return titles, ()
+        return Header(titles, ())
+    first_data = next((row for row in range(start + 1, head) if _is_data(grid, row, usual)), None)
     header = [start]
-    for row in range(start + 1, min(head, start + 2 * HEADER_DEPTH)):
+    for row in range(start + 1, head if first_data is None else first_data):
         if filled[row] == 0:
             continue
-        if len(header) == HEADER_DEPTH or not _continues(grid, header, row, usual):
+        if len(header) == HEADER_DEPTH or not _continues(grid, header, row, usual, first_data):
             break
         header.append(row)
-    return titles, tuple(header)
+    return Header(titles, tuple(header))
 
 
-def _single_column_header(grid: Grid) -> tuple[int, ...]:
+def _single_column_header(grid: Grid) -> Header:
     shapes = grid.shapes[:, 0]
     first = next((row for row in range(grid.row_count) if shapes[row] != BLANK), None)
     if first is None or (shapes[first] in (NUMBER, DATE) and grid.row_count > 1):
-        return ()
-    return (first,)
+        return Header((), ())
+    return Header((), (first,))
 
 
 def _usual_shapes(grid: Grid) -> list[int]:
@@ -133,19 +168,11 @@ def _usual_shapes(grid: Grid) -> list[int]:
     return usual
 
 
-def _usual_width(grid: Grid, usual: list[int]) -> int:
-    """How many cells a data row has."""
-    values = [column for column, shape in enumerate(usual) if shape in (NUMBER, DATE)]
-    wanted = np.array([usual[column] for column in values], np.int8)
-    rows = (grid.shapes[:, values] == wanted).any(axis=1) if values else grid.filled > 1
-    filled = grid.filled[rows & (grid.filled > 1)]
-    return int(Counter(filled.tolist()).most_common(1)[0][0]) if len(filled) else 1
-
-
-def _header_start(grid: Grid, filled: list[int], usual: list[int], width: int) -> int | None:
+def _header_start(grid: Grid, filled: list[int], usual: list[int]) -> int | None:
     """The first row that is not a title or a line of keys and values."""
+    width = _usual_width(grid, usual)
     for row, count in enumerate(filled):
-        if count == 0 or (count == 1 and width > 1):
+        if count == 0 or (count == 1 and width > 1 and not _heads_next_row(grid, row, filled)):
             continue
         if count < width and grid.at(row, 0) and not _is_data(grid, row, usual):
             better = _complete_row(grid, filled, row, usual, width)
@@ -155,74 +182,99 @@ def _header_start(grid: Grid, filled: list[int], usual: list[int], width: int) -
     return None
 
 
+def _usual_width(grid: Grid, usual: list[int]) -> int:
+    """How many cells a data row has."""
+    values = [column for column, shape in enumerate(usual) if shape in (NUMBER, DATE)]
+    wanted = np.array([usual[column] for column in values], np.int8)
+    rows = (grid.shapes[:, values] == wanted).any(axis=1) if values else grid.filled > 1
+    filled = grid.filled[rows & (grid.filled > 1)]
+    return int(Counter(filled.tolist()).most_common(1)[0][0]) if len(filled) else 1
+
+
+def _heads_next_row(grid: Grid, row: int, filled: list[int]) -> bool:
+    """Whether a lone cell spans names in the row below, as in ", Year ended, , "."""
+    column = next(c for c in range(grid.column_count) if grid.at(row, c))
+    if column == 0 or row + 1 >= len(filled) or not grid.at(row + 1, column):
+        return False
+    if filled[row + 1] == 1:
+        return _heads_next_row(grid, row + 1, filled)
+    if (row, column) in grid.spans:
+        return grid.spans[row, column][1] < grid.column_count
+    return all(c >= column for c in range(1, grid.column_count) if grid.at(row + 1, c))
+
+
 def _complete_row(
     grid: Grid, filled: list[int], row: int, usual: list[int], width: int
 ) -> int | None:
     """A row of names for every column that stands between `row` and the first data row."""
+    if not any(shape in (NUMBER, DATE) for shape in usual):
+        return None
     for later in range(row + 1, len(filled)):
-        if filled[later] >= width and grid.at(later, 0):
-            if _is_data(grid, later, usual) or not _all_text(grid, later):
-                return None
-            return later if any(s in (NUMBER, DATE) for s in usual) else None
         if _is_data(grid, later, usual):
             return None
+        if filled[later] >= width and grid.at(later, 0):
+            return later if bool(np.isin(grid.shapes[later], (TEXT, BLANK)).all()) else None
     return None
-
-
-def _all_text(grid: Grid, row: int) -> bool:
-    return bool(np.isin(grid.shapes[row], (TEXT, BLANK)).all())
 
 
 def _is_data(grid: Grid, row: int, usual: list[int]) -> bool:
     """Whether a row has values where its columns have values."""
     shapes = grid.shapes[row]
     values = [c for c, shape in enumerate(usual) if shape in (NUMBER, DATE) and shapes[c] == shape]
-    if not values:
-        return False
-    return not _names_columns(grid, row, values)
+    return bool(values) and not _names_columns(grid, row, values)
 
 
 def _names_columns(grid: Grid, row: int, columns: list[int]) -> bool:
-    """Whether the numbers of a row are names: years over amounts, or 1, 2, 3 across."""
+    """Whether the numbers of a row are names: years over amounts, 1, 2, 3 across, "(1,000)"."""
     cells = [grid.at(row, column) for column in columns]
     if all(_YEAR.fullmatch(cell) for cell in cells):
-        below = [sum(bool(_YEAR.fullmatch(text)) for text in grid.strips[c].texts) for c in columns]
-        texts = [len(grid.strips[column].texts) for column in columns]
-        return all(n <= max(1, total // 3) for n, total in zip(below, texts, strict=True))
+        return all(_few_years(grid.strips[column].texts) for column in columns)
+    if all(_SCALE.fullmatch(cell) for cell in cells) and len(cells) > 1:
+        return True
     if len(cells) < 3 or not all(cell.isdigit() for cell in cells):
         return False
     numbers = [int(cell) for cell in cells]
     return numbers == list(range(numbers[0], numbers[0] + len(numbers))) and numbers[0] <= 1
 
 
-def _continues(grid: Grid, header: list[int], row: int, usual: list[int]) -> bool:
-    """Whether `row` goes on with the header: it names what the rows above leave open."""
-    if _is_data(grid, row, usual):
-        return False
+def _few_years(texts: tuple[str, ...]) -> bool:
+    years = sum(_YEAR.fullmatch(text) is not None for text in texts)
+    return years <= max(1, len(texts) // 3)
+
+
+def _continues(
+    grid: Grid, header: list[int], row: int, usual: list[int], first_data: int | None
+) -> bool:
+    """Whether `row` goes on with the header.
+
+    Its label cell must be free, here or in the rows above: two labels over each other are two
+    rows of data, unless a column of values has no name yet. And it must name what the rows above
+    leave open, or stand as text over columns of values ("percent").
+    """
     cells = grid.row(row)
-    covered = _covered(grid, header)
-    if cells[0] and not _open_below(grid, header, 0):
+    if cells[0] and sum(map(bool, cells)) == 1:
         return False
-    if sum(map(bool, cells)) == 1 and cells[0]:
-        return False
-    gaps = [
-        column
-        for column in range(1, grid.column_count)
-        if column not in covered and usual[column] != BLANK
+    valued = [c for c, shape in enumerate(usual) if shape in (NUMBER, DATE) and c > 0]
+    unnamed = [c for c in valued if not any(_named(grid, r, c) for r in header)]
+    labelled = any(grid.at(r, 0) for r in header)
+    if cells[0] and labelled:
+        return bool(unnamed) and first_data is not None
+    if first_data is not None and valued and not cells[0]:
+        return any(cells[column] for column in valued)
+    open_columns = [
+        c for c in range(1, grid.column_count) if usual[c] != BLANK and not grid.at(header[-1], c)
     ]
-    wide = any(
-        r in header and size[1] > 1 and r + size[0] - 1 < row for (r, _), size in grid.spans.items()
+    spanning = any(r in header and size[1] > 1 for (r, _), size in grid.spans.items())
+    return bool(open_columns) or spanning
+
+
+def _named(grid: Grid, row: int, column: int) -> bool:
+    """Whether a header row has text over a column, of its own or by a merged cell."""
+    if grid.at(row, column):
+        return True
+    return any(
+        r <= row < r + size[0] and c <= column < c + size[1] for (r, c), size in grid.spans.items()
     )
-    return bool(gaps) or wide
-
-
-def _covered(grid: Grid, header: list[int]) -> set[int]:
-    """Columns that have a name of their own in the last header row."""
-    return {column for column in range(grid.column_count) if grid.at(header[-1], column)}
-
-
-def _open_below(grid: Grid, header: list[int], column: int) -> bool:
-    return not any(grid.at(row, column) for row in header)
 
 
 _NOTE = re.compile(
@@ -230,27 +282,44 @@ _NOTE = re.compile(
     r"|[*†‡§]|\(?(?:\d{1,2}|[a-z])[).:/]\s|\[[^\[\]]{1,4}\]|[¹²³⁴⁵⁶⁷⁸⁹⁰]|\\",
     re.I,
 )
+_MARK_ALONE = re.compile(r"\(?(?:\d{1,2}|[a-z]|[*†‡§]+)[).:]?", re.I)
 
 
 def body_end(grid: Grid, start: int) -> int:
     """One past the last row of the body; the notes follow.
 
-    A last row of one cell is a note where it reads like one; else it is a row whose other cells
-    are empty.
+    The rows below the last values are notes from the first one on that reads like a note; a lone
+    label that does not is a row whose other cells are empty.
     """
     if grid.column_count == 1:
         return grid.row_count
-    filled = grid.filled
-    end = grid.row_count
-    while end > start and (filled[end - 1] == 0 or _reads_like_note(grid, end - 1)):
-        end -= 1
-    return end
+    usual = _usual_shapes(grid)
+    tail = grid.row_count
+    while tail > start and _may_be_note(grid, tail - 1, usual):
+        tail -= 1
+    for row in range(tail, grid.row_count):
+        if grid.filled[row] and _reads_like_note(grid, row):
+            return row
+    return grid.row_count
+
+
+def _may_be_note(grid: Grid, row: int, usual: list[int]) -> bool:
+    filled = grid.filled[row]
+    if filled < 2:
+        return True
+    return bool(filled == 2 and _MARK_ALONE.fullmatch(grid.at(row, 0)) and grid.at(row, 1)) and (
+        grid.shapes[row, 1] == TEXT and len(grid.at(row, 1).split()) > 2
+    )
 
 
 def _reads_like_note(grid: Grid, row: int) -> bool:
-    if grid.filled[row] != 1:
-        return False
     text = next(cell for cell in grid.row(row) if cell)
     spanning = any(r == row and size[1] >= grid.column_count for (r, _), size in grid.spans.items())
     after_blank = row > 0 and grid.filled[row - 1] == 0
-    return bool(spanning or after_blank or _NOTE.match(text) or len(text.split()) > 7)
+    return bool(
+        spanning
+        or after_blank
+        or grid.filled[row] == 2
+        or _NOTE.match(text)
+        or len(text.split()) > 7
+    )

@@ -91,6 +91,7 @@ _POWERS = {
     **{"k": 3, "thousand": 3, "m": 6, "mn": 6, "mln": 6, "million": 6, "b": 9, "bn": 9},
     **{"billion": 9, "t": 12, "tn": 12, "trillion": 12},
 }
+_DECADE = re.compile(r"(?:1[5-9]|20)\d0")
 _CERTAIN_EXPONENT = re.compile(r"\d[.,]\d+[eE]|[eE][+-]")
 
 
@@ -123,6 +124,8 @@ def _form_of(match: re.Match[str]) -> NumberForm | None:
         return None
     currencies = [part[n] for n in ("before", "inner_currency", "after") if part[n]]
     if len(currencies) > 1:
+        return None
+    if word and (part["percent"] or (word == "s" and _DECADE.fullmatch(body))):
         return None
     magnitude = (part["magnitude"] or "").strip().rstrip(".")
     if magnitude == "m" and not currencies:

@@ -229,6 +229,8 @@ class TableReport:
     rows_kept: int
     set_aside: tuple[SetAside, ...] = ()
     header_rows: int = 1
+    header_lines: tuple[int, ...] = ()
+    """Source lines of the header rows."""
     columns: tuple[tuple[str, ColumnType], ...] = ()
     totals: tuple[int, ...] = ()
     warnings: tuple[str, ...] = ()

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from retrieval.build import build_table
-from retrieval.cleanup import bind_notes, find_totals, repeated_headers, section_rows
+from retrieval.cleanup import bind_notes, repeated_headers, section_rows
 from retrieval.grid import Grid, Strip, StripBuilder
 from retrieval.headers import Layout, body_end, find_header, header_paths
 from retrieval.split import split_tables
@@ -26,7 +26,14 @@ from retrieval.table import (
     Table,
     TableReport,
 )
+from retrieval.totals import find_totals
 from retrieval.units import unit_in_caption
+
+ABOVE = "line above the header"
+REPEATED = "header repeated"
+SECTION_ROW = "section row: an attribute of the rows below"
+NOTE = "note below the table"
+"""Why a row is set aside."""
 
 SECTION = "Section"
 """Name of the column that a table's section rows become."""
@@ -222,17 +229,17 @@ def _body(grid: Grid, layout: Layout, records: bool) -> _Body:
     if records:
         return body
     for row in layout.titles:
-        body.put_aside(grid, row, "title or line above the header")
+        body.put_aside(grid, row, ABOVE)
     repeated = set(repeated_headers(grid, layout.header, start, end))
     sections = set(section_rows(grid, [row for row in rows if row not in repeated]))
     for row in sorted(repeated):
-        body.put_aside(grid, row, "header repeated")
+        body.put_aside(grid, row, REPEATED)
     for row in sorted(sections):
         body.sections[row] = _line(grid, row)
-        body.put_aside(grid, row, "section row: an attribute of the rows below")
+        body.put_aside(grid, row, SECTION_ROW)
     for row in range(end, grid.row_count):
         if grid.filled[row]:
-            body.put_aside(grid, row, "note below the table")
+            body.put_aside(grid, row, NOTE)
     if repeated or sections:
         body.rows = [row for row in rows if row not in repeated and row not in sections]
     return body
@@ -295,6 +302,7 @@ def _report(table: Table, grid: Grid, layout: Layout, body: _Body) -> TableRepor
         rows_kept=table.row_count,
         set_aside=tuple(sorted(body.aside, key=lambda item: item.line)),
         header_rows=len(layout.header),
+        header_lines=tuple(grid.lines[row] for row in layout.header),
         columns=tuple((column.name, column.type) for column in columns),
         totals=tuple(sorted(table.totals)),
         warnings=table.warnings + tuple(f"{c.name}: {w}" for c in columns for w in c.type.warnings),

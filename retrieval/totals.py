@@ -1,0 +1,161 @@
+"""Which rows sum others: found by arithmetic and label together.
+
+A row is a total where its numbers are the sums of the rows next to it, above or below, in more
+columns and to more digits than chance allows; a label that says "total" lowers what is asked. Sums
+of sums are followed: rows that one total took in count through it in the next.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from retrieval.table import NUMERIC, Column
+
+_ALL = (
+    r"(?:sub-?\s?|grand\s+)?totals?|sum|overall|all|gesamt|summe|insgesamt|totaux|totale|celkem"
+    r"|итого|всего|合计|总计|小计|合計|小計"
+)
+_TOTAL = re.compile(_ALL, re.I)
+_TOTAL_WITHIN = re.compile(rf"\b(?:{_ALL})\b|合计|总计|小计|合計|小計", re.I)
+
+LARGEST = 3_000
+"""Tables of more rows are searched for labelled totals alone."""
+
+LONGEST_RUN = 400
+"""Rows that one total is tried against."""
+
+_PLAIN_BITS = 3.0
+"""Decimal digits of agreement asked of an unlabelled row, beyond what the number of tries asks."""
+
+_LABELLED_BITS = 0.3
+
+
+@dataclass(frozen=True)
+class TotalRow:
+    """A row that sums others."""
+
+    row: int
+    checked: bool
+    """Whether its numbers add up; else its label alone says so."""
+
+
+@dataclass(frozen=True)
+class _Numbers:
+    """The additive columns as arrays of shape (rows, columns); missing cells are NaN."""
+
+    values: npt.NDArray[np.float64]
+    slack: npt.NDArray[np.float64]
+    """What rounding may add to each cell: half of its last printed place."""
+
+
+def find_totals(columns: Sequence[Column], labels: Sequence[int]) -> list[TotalRow]:
+    """The rows that sum others.
+
+    Args:
+        columns: the table's columns, typed.
+        labels: the columns whose text may name a total.
+    """
+    numeric = [c for c in columns if c.type.kind in NUMERIC and not _years(c)]
+    if not numeric:
+        return []
+    named = _labelled(columns, labels)
+    rows = len(columns[0].codes)
+    if rows > LARGEST and not named:
+        return []
+    numbers = _numbers(numeric, rows)
+    found: set[int] = set()
+    for below in (False, True):
+        found |= _sums(numbers, named, found, below)
+    loose = {row for row, exact in named.items() if exact and row not in found}
+    return [TotalRow(row, row in found) for row in sorted(found | loose)]
+
+
+def _years(column: Column) -> bool:
+    return all(
+        len(text) == 4 and text.isdigit() and text[:2] in ("18", "19", "20", "21")
+        for text in column.texts
+    )
+
+
+def _labelled(columns: Sequence[Column], labels: Sequence[int]) -> dict[int, bool]:
+    """Rows whose label speaks of a total: True where it says nothing else."""
+    found: dict[int, bool] = {}
+    for index in labels:
+        column = columns[index]
+        for code, text in enumerate(column.texts):
+            label = re.sub(r"\s*(?:\\\d|\(\w\)|\[\w+\]|[*†‡:.\d]+)+$", "", text).strip(" -–")
+            exact = _TOTAL.fullmatch(label) is not None
+            if exact or _TOTAL_WITHIN.search(label):
+                for row in np.flatnonzero(column.codes == code).tolist():
+                    found[row] = found.get(row, False) or exact
+    return found
+
+
+def _numbers(columns: Sequence[Column], rows: int) -> _Numbers:
+    values = np.full((rows, len(columns)), np.nan)
+    slack = np.zeros((rows, len(columns)))
+    for index, column in enumerate(columns):
+        forms = column.texts if column.canonical is None else column.canonical
+        parsed = np.array([np.nan if form is None else float(form) for form in forms] + [np.nan])
+        places = np.array([0.0 if form is None else _half_place(form) for form in forms] + [0.0])
+        values[:, index], slack[:, index] = parsed[column.codes], places[column.codes]
+    return _Numbers(values, slack)
+
+
+def _half_place(form: str) -> float:
+    _, point, fraction = form.partition(".")
+    if "e" in fraction or (point and len(fraction) > 9):
+        return abs(float(form)) * 1e-9
+    return 0.5 * 10.0 ** -len(fraction)
+
+
+def _sums(numbers: _Numbers, named: dict[int, bool], known: set[int], below: bool) -> set[int]:
+    """Rows that sum the rows above them (or `below` them), each run next to its total.
+
+    Walks the rows with a stack of those that no total has taken in yet: a total takes its run off
+    the stack and stands for it.
+    """
+    count = len(numbers.values)
+    order = range(count - 1, -1, -1) if below else range(count)
+    stack: list[int] = []
+    found: set[int] = set()
+    for row in order:
+        if row in known:
+            continue
+        if count <= LARGEST or row in named:
+            run = _matching_run(numbers, row, stack[-LONGEST_RUN:][::-1], named.get(row))
+            if run:
+                found.add(row)
+                del stack[-run:]
+        stack.append(row)
+    return found
+
+
+def _matching_run(numbers: _Numbers, row: int, run: Sequence[int], labelled: bool | None) -> int:
+    """How many rows of `run`, from its first on, `row` sums; 0 where none do.
+
+    `labelled` is None where the row's label does not speak of a total.
+    """
+    target = numbers.values[row]
+    told = ~np.isnan(target)
+    if len(run) < 2 or not told.any():
+        return 0
+    rows = list(run)
+    values = numbers.values[rows][:, told]
+    sums = np.cumsum(np.nan_to_num(values), axis=0)
+    addends = np.cumsum((values != 0) & ~np.isnan(values), axis=0)
+    slack = np.cumsum(numbers.slack[rows][:, told], axis=0) + numbers.slack[row][told]
+    slack = np.minimum(slack, 0.005 * np.abs(target[told]) + numbers.slack[row][told] * 2.5)
+    fits = (np.abs(sums - target[told]) <= slack + 1e-9) & (addends > 1)
+    digits = np.log10(np.maximum(np.abs(target[told]), 1e-12) / np.maximum(slack, 1e-12))
+    bits = (np.where(fits, np.maximum(digits, 0), 0)).sum(axis=1)
+    comparable = (addends > 1).sum(axis=1)
+    enough = fits.sum(axis=1) * 2 > comparable
+    asked = _LABELLED_BITS if labelled is not None else _PLAIN_BITS + np.log10(len(rows))
+    good = np.flatnonzero(enough & (bits >= asked))
+    return int(good[np.argmax(bits[good])]) + 1 if len(good) else 0
