@@ -6,9 +6,9 @@ DIR holds folders (`hitab`, `aitqa`) with `questions.jsonl` and the same tables 
 `tables_html/*.html` and `tables_xlsx/*.xlsx`. The HTML form is the reference: its leading rows of
 `th` are the header (but for a row of values among them, which some pages mark as well), the `th` of
 a body row its label; a row that holds one label alone heads the rows below it. An answer cell (by
-its sheet coordinates in `formulas`, else by its text) counts where one cell of a table that was read
-has the same text, every header text above it in its column's path, and every label text left of it,
-and the label above it, in its row.
+its sheet coordinates in `formulas`, else by its text) counts where one cell of a table that was
+read has the same text, every header text above it in its column's path, and every label text left
+of it, and the label above it, in its row.
 """
 
 from __future__ import annotations

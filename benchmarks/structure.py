@@ -3,8 +3,8 @@
 Usage: python -m benchmarks.structure --data DIR [--errors N] [--only SUBSTRING]
 
 DIR holds `files.jsonl` (`file`, `labels`: paths under DIR) with a CSV file and a JSON file of
-`lines` each, one label a line: metadata, header, group, data, derived, notes, empty. What the reader
-made of each line is told by its report: set aside with a reason, header, data row or totals row.
+`lines` each, one label a line: metadata, header, group, data, derived, notes, empty. What the
+reader made of each line is told by its report: set aside, header, data row or totals row.
 """
 
 from __future__ import annotations
