@@ -3,9 +3,9 @@
 Usage: python -m benchmarks.web_pages --data DIR [--misses N]
 
 DIR holds `files.jsonl` (`page`: an HTML file, `gold_csv`: its table as a CSV file, both relative to
-DIR). Cells are compared after folding white space, case and footnote marks; columns without any text
-(pictures) are left out. A page counts where one of its tables has at least 99 % of the gold cells in
-their places; the header is the first row.
+DIR). Cells are compared after folding white space, case and footnote marks; columns without text,
+such as pictures, are left out. A page counts where one of its tables has at least 99 % of the gold
+cells in their places; the header is the first row.
 """
 
 from __future__ import annotations
@@ -14,18 +14,21 @@ import argparse
 import csv
 import json
 import re
+import unicodedata
 from pathlib import Path
 
 from retrieval.errors import SourceError
 from retrieval.reading import read_source
 from retrieval.table import Table
 
-MARKS = re.compile(r"\[[^\[\]]{1,10}\]|[*†‡§]+$|[\u00b9\u00b2\u00b3]")
+MARKS = re.compile(r"\[[^\[\]]{1,10}\]|[*†‡§]+$")
 
 
 def fold(text: str) -> str:
     """Text without marks, white space and case."""
-    plain = MARKS.sub("", text.replace("\\n", " ").replace('\\"', '"'))
+    plain = MARKS.sub(
+        "", unicodedata.normalize("NFKC", text).replace("\\n", " ").replace('\\"', '"')
+    )
     return re.sub(r"\s+", "", plain).replace("–", "-").casefold()
 
 

@@ -38,25 +38,6 @@ def repeated_headers(grid: Grid, header: tuple[int, ...], start: int, end: int) 
     return sorted(found)
 
 
-def section_rows(grid: Grid, rows: Sequence[int]) -> list[int]:
-    """Body rows that hold one label and head the rows below them.
-
-    In a table of two columns a row without its value looks the same; there the label must end
-    with a colon, or the body must open with such a row and hold more of them, each over several
-    rows.
-    """
-    if grid.column_count < 2 or not rows:
-        return []
-    array = np.asarray(rows, np.int64)
-    alone = (grid.filled[array] == 1) & (grid.strips[0].codes[array] != EMPTY)
-    heads = alone & np.append(~alone[1:], False)
-    found = [int(row) for row in array[heads]]
-    if grid.column_count == 2:
-        regular = len(found) > 1 and heads[0] and len(found) * 3 <= len(rows)
-        return found if regular else [row for row in found if grid.at(row, 0).endswith(":")]
-    return found if len(found) * 2 <= len(rows) else []
-
-
 def bind_notes(
     table: Table, texts: Sequence[str], marks: Mapping[Cell, tuple[str, ...]]
 ) -> tuple[Note, ...]:

@@ -103,6 +103,8 @@ class Grid:
     """Merged cells: top left cell to (rows, columns); the others are empty in `strips`."""
     marks: Mapping[Cell, tuple[str, ...]] = field(default_factory=dict)
     """Footnote marks that stood beside a cell's text."""
+    strong: frozenset[int] = frozenset()
+    """Rows whose label the format sets in bold or as a heading cell."""
     titles: tuple[str, ...] = ()
     """Caption or other title told by the format."""
     warnings: tuple[str, ...] = ()
@@ -149,6 +151,7 @@ class Grid:
             pages=None if self.pages is None else _picked(self.pages, kept),
             spans={(places[r], c): size for (r, c), size in self.spans.items() if r in places},
             marks={(places[r], c): m for (r, c), m in self.marks.items() if r in places},
+            strong=frozenset(places[r] for r in self.strong if r in places),
         )
 
     def without_columns(self, dropped: set[int]) -> Grid:

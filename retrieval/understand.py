@@ -12,9 +12,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from retrieval.build import build_table
-from retrieval.cleanup import bind_notes, repeated_headers, section_rows
+from retrieval.cleanup import bind_notes, repeated_headers
 from retrieval.grid import Grid, Strip, StripBuilder
 from retrieval.headers import Layout, body_end, find_header, header_paths
+from retrieval.sections import Section, find_sections, section_paths
 from retrieval.split import split_tables
 from retrieval.table import (
     Column,
@@ -36,7 +37,8 @@ NOTE = "note below the table"
 """Why a row is set aside."""
 
 SECTION = "Section"
-"""Name of the column that a table's section rows become."""
+SUBSECTION = "Subsection"
+"""Names of the columns that a table's section rows become, by level."""
 
 
 @dataclass(frozen=True)
@@ -145,8 +147,7 @@ class _Body:
 
     rows: list[int]
     aside: list[SetAside] = field(default_factory=list)
-    sections: dict[int, str] = field(default_factory=dict)
-    """Section row to its label."""
+    sections: list[Section] = field(default_factory=list)
 
     def put_aside(self, grid: Grid, row: int, reason: str) -> None:
         self.aside.append(SetAside(grid.lines[row], _line(grid, row), reason))
@@ -163,7 +164,7 @@ def _table(
     kept = _kept_columns(paths, data)
     columns: list[tuple[tuple[str, ...], Strip]] = [(paths[c], data.strips[c]) for c in kept]
     if body.sections:
-        columns.append(((SECTION,), _section_strip(body)))
+        columns += _section_columns(body)
     title = part.title
     heading = part.sheet.heading_path
     unit = next((u for u in map(unit_in_caption, [title, *_corner(paths)]) if u), None)
@@ -231,26 +232,30 @@ def _body(grid: Grid, layout: Layout, records: bool) -> _Body:
     for row in layout.titles:
         body.put_aside(grid, row, ABOVE)
     repeated = set(repeated_headers(grid, layout.header, start, end))
-    sections = set(section_rows(grid, [row for row in rows if row not in repeated]))
+    body.rows = [row for row in rows if row not in repeated]
+    body.sections = find_sections(grid, body.rows)
     for row in sorted(repeated):
         body.put_aside(grid, row, REPEATED)
-    for row in sorted(sections):
-        body.sections[row] = _line(grid, row)
-        body.put_aside(grid, row, SECTION_ROW)
+    for section in body.sections:
+        body.put_aside(grid, section.row, SECTION_ROW)
     for row in range(end, grid.row_count):
         if grid.filled[row]:
             body.put_aside(grid, row, NOTE)
-    if repeated or sections:
-        body.rows = [row for row in rows if row not in repeated and row not in sections]
+    heads = {section.row for section in body.sections}
+    body.rows = [row for row in body.rows if row not in heads]
     return body
 
 
-def _section_strip(body: _Body) -> Strip:
-    builder = StripBuilder()
-    heads = sorted(body.sections)
-    places = np.searchsorted(heads, body.rows)
-    builder.extend(body.sections[heads[p - 1]] if p else "" for p in places.tolist())
-    return builder.build()
+def _section_columns(body: _Body) -> list[tuple[tuple[str, ...], Strip]]:
+    """One derived column for each level of sections."""
+    paths = section_paths(body.sections, body.rows)
+    names = [(SECTION,), (SUBSECTION,)]
+    columns: list[tuple[tuple[str, ...], Strip]] = []
+    for level in range(max(section.level for section in body.sections) + 1):
+        builder = StripBuilder()
+        builder.extend(path[level] for path in paths)
+        columns.append((names[min(level, 1)], builder.build()))
+    return columns
 
 
 def _kept_columns(paths: Sequence[tuple[str, ...]], data: Grid) -> list[int]:

@@ -18,6 +18,9 @@ _SKIPPED = frozenset({"script", "style", "noscript", "template", "head", "-comme
 _BLOCK_TAGS = "p div li tr td th ul ol dd dt table caption hr blockquote pre"
 _BLOCKS = frozenset(_BLOCK_TAGS.split())
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
+_HIDDEN_CLASSES = frozenset({"sortkey", "sr-only", "visually-hidden", "screen-reader-text"})
+"""Classes that the style sheets of wikis and common frameworks hide."""
+
 _CHARSET = re.compile(rb"<meta[^>]+charset=[\"']?\s*([\w-]+)", re.I)
 _MARK = re.compile(r"\[?\s*(?:note\s+)?([^\[\]\s]{1,4})\s*\]?", re.I)
 _BASE = re.compile(r"(?:\b[kcmd]?m|\bft|\bmi|\bin|\byd|\bs|[×x*]\s*10)$")
@@ -89,7 +92,9 @@ def _children(node: LexborNode) -> Iterator[LexborNode]:
 def is_hidden(node: LexborNode) -> bool:
     """Whether a reader of the page does not see this element."""
     attributes = node.attributes if node.is_element_node else {}
-    return "hidden" in attributes or bool(_HIDDEN.search(attributes.get("style") or ""))
+    if "hidden" in attributes or _HIDDEN.search(attributes.get("style") or ""):
+        return True
+    return not _HIDDEN_CLASSES.isdisjoint((attributes.get("class") or "").split())
 
 
 def is_layout(table: LexborNode) -> bool:
@@ -113,6 +118,7 @@ class _Cells:
     """Whether each row stands in `thead` or is made of `th` alone."""
     spans: dict[Cell, Cell] = field(default_factory=dict)
     marks: dict[Cell, tuple[str, ...]] = field(default_factory=dict)
+    strong: set[int] = field(default_factory=set)
     hidden: int = 0
 
 
@@ -127,6 +133,7 @@ def _sheet(table: LexborNode, path: tuple[str, ...]) -> Sheet | None:
         grid_of(cells.rows),
         spans=cells.spans,
         marks=cells.marks,
+        strong=frozenset(cells.strong),
         titles=(title,) if title else (),
         header_rows=_header_rows(cells),
         warnings=warnings,
@@ -166,6 +173,8 @@ def _place_row(row: LexborNode, cells: _Cells, taken: dict[Cell, bool]) -> None:
             column += 1
         height, width = _span(node, "rowspan"), _span(node, "colspan")
         text, marks = cell_text(node)
+        if not tags and (node.tag == "th" or _is_bold(node, text)):
+            cells.strong.add(number)
         texts += [""] * (column - len(texts)) + [text] + [""] * (width - 1)
         tags.append(node.tag or "")
         if height > 1 or width > 1:
@@ -180,6 +189,11 @@ def _place_row(row: LexborNode, cells: _Cells, taken: dict[Cell, bool]) -> None:
     in_head = parent is not None and parent.tag == "thead"
     cells.rows.append(texts)
     cells.heads.append(in_head or (bool(tags) and all(tag == "th" for tag in tags)))
+
+
+def _is_bold(node: LexborNode, text: str) -> bool:
+    bold = node.css_first("b, strong")
+    return bold is not None and bool(text) and cell_text(bold)[0] == text
 
 
 def _span(node: LexborNode, name: str) -> int:
