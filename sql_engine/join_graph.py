@@ -26,6 +26,8 @@ _PROBE = 12
 """Values of a column by which keys are found."""
 _COMMON = 20
 """A value found in more key columns than this tells nothing about any."""
+_APART = 0.7
+"""Factor for tables of different folders, which more often are different worlds."""
 _GENERIC = frozenset({"id", "ids", "key", "code", "no", "nr", "num", "number", "name", "title"})
 """Words that say "this names the row" and nothing of what the row is."""
 
@@ -48,9 +50,10 @@ class JoinEdge:
         left = f"{quote(self.left_table)}.{quote(self.left_column)}"
         return f"{left} = {quote(self.right_table)}.{quote(self.right_column)}"
 
-    def touches(self, table: str) -> bool:
-        """Whether either side is this table."""
-        return table.casefold() in (self.left_table.casefold(), self.right_table.casefold())
+    def other(self, table: str) -> str:
+        """The case-folded name of the table on the other side."""
+        left, right = self.left_table.casefold(), self.right_table.casefold()
+        return right if left == table.casefold() else left
 
 
 @dataclass(frozen=True)
@@ -99,7 +102,7 @@ class JoinGraph:
             following = []
             for table in frontier:
                 for edge in self.neighbours(table):
-                    other = _other(edge, table)
+                    other = edge.other(table)
                     if other not in ways:
                         ways[other] = (*ways[table], edge)
                         following.append(other)
@@ -113,11 +116,6 @@ class JoinGraph:
             for table in {edge.left_table.casefold(), edge.right_table.casefold()}:
                 index[table].append(edge)
         return index
-
-
-def _other(edge: JoinEdge, table: str) -> str:
-    left, right = edge.left_table.casefold(), edge.right_table.casefold()
-    return right if left == table else left
 
 
 def _sides(edge: JoinEdge) -> frozenset[tuple[str, str]]:
@@ -153,6 +151,21 @@ class _Side:
         step = max(1, len(forms) // count)
         return [form for form in forms[::step] if form is not None][:count]
 
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The stems of the column's name; "mid" of merchants is the id of a merchant."""
+        table = words(self.table.name)
+        folded = self.column.name.casefold()
+        initials = {table[0][:1], "".join(word[0] for word in table)} if table else set()
+        if folded.endswith("id") and folded[:-2] in initials:
+            return stems(self.table.name) | {"id"}
+        return stems(self.column.name)
+
+    @property
+    def names_its_table(self) -> bool:
+        """Whether the column is named for its own table."""
+        return bool(self.stems & stems(self.table.name))
+
     @property
     def family(self) -> str:
         """Columns of one family compare with each other."""
@@ -184,13 +197,13 @@ def _is_key(side: _Side) -> bool:
     return side.column.profile.unique and side.column.profile.nulls == 0
 
 
-def _rank(side: _Side, key: _Side) -> tuple[bool, bool, int, int]:
-    """Among keys that fit alike: one of the same folder, the one that its own table is named for,
-    the first column, the one with most values.
+def _rank(side: _Side, key: _Side) -> tuple[bool, bool, bool, int, int]:
+    """Among keys that fit alike: one of the same folder, of a table named like the column's own,
+    the one that its own table is named for, the first column, the one with most values.
     """
     together = folder_of(side.table.table) == folder_of(key.table.table)
-    own = bool(stems(key.table.name) & stems(key.column.name))
-    return together, own, -key.position, key.column.profile.distinct
+    alike = bool(stems(side.table.name) & stems(key.table.name))
+    return together, alike, key.names_its_table, -key.position, key.column.profile.distinct
 
 
 class _KeyIndex:
@@ -229,7 +242,7 @@ class _KeyIndex:
 
 
 def _naming_stems(key: _Side) -> frozenset[str]:
-    return (stems(key.table.name) | stems(key.column.name)) - _GENERIC
+    return (stems(key.table.name) | key.stems) - _GENERIC
 
 
 def _joined(name: str) -> str:
@@ -238,7 +251,7 @@ def _joined(name: str) -> str:
 
 def _confidence(side: _Side, key: _Side) -> float:
     """How sure it is that the column points to the key: the weaker of name and values decides."""
-    if _names_its_own_table(side) and len(side.values) >= len(key.values):
+    if _is_own_key(side) and len(side.values) >= len(key.values):
         return 0.0
     named = _name_score(side, key)
     included = _inclusion(side, key)
@@ -248,31 +261,50 @@ def _confidence(side: _Side, key: _Side) -> float:
         return 0.0
     if named == 0.0:
         return _particular(side, key) * included**4
-    return named * included
+    apart = folder_of(side.table.table) != folder_of(key.table.table)
+    return named * included * (_APART if apart else 1.0)
 
 
-def _names_its_own_table(side: _Side) -> bool:
+def _is_own_key(side: _Side) -> bool:
     return side.column.profile.unique and side.position == 0
 
 
 def _name_score(side: _Side, key: _Side) -> float:
     """1.0 where the column is named as the key, or as the key's table and the key together."""
-    own, theirs, table = stems(side.column.name), stems(key.column.name), stems(key.table.name)
+    own, theirs, table = side.stems, key.stems, stems(key.table.name)
     specific = bool(theirs - _GENERIC)
     joined = _joined(side.column.name)
-    if joined == _joined(key.column.name) and specific:
-        return 1.0
+    if joined == _joined(key.column.name) and specific and _speaks_of_one_thing(side, key):
+        return 1.0 if _is_naming(key) else 0.4
     if joined == _joined(f"{key.table.name} {key.column.name}") or own == table | theirs:
         return 1.0
-    if theirs and theirs <= own and specific and own & table:
-        return 0.9
     if theirs <= own and table <= own:
         return 0.9
-    if own <= table | theirs and own & table and (own - _GENERIC):
+    if not _is_naming(key):
+        return 0.0
+    if theirs and theirs <= own and specific and own & table:
+        return 0.9
+    if own <= table | theirs and own & table - _GENERIC and theirs - _GENERIC <= own:
         return 0.75
     if specific and theirs <= own and key.position == 0:
         return 0.7
     return 0.0
+
+
+def _speaks_of_one_thing(side: _Side, key: _Side) -> bool:
+    """False for two tables' own keys that are abbreviated alike: "cid" of conferences and of
+    coupons.
+    """
+    return side.stems == key.stems or not (side.names_its_table and key.names_its_table)
+
+
+def _is_naming(key: _Side) -> bool:
+    """Whether the key is meant to name rows: the first column, or so called. Other columns may be
+    distinct by chance, as last names are in a small table.
+    """
+    return (
+        key.position == 0 or key.names_its_table or bool(key.stems & _GENERIC - {"name", "title"})
+    )
 
 
 def _inclusion(side: _Side, key: _Side) -> float:

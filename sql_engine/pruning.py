@@ -8,29 +8,44 @@ catalog, and an error names what was left out.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from sql_engine.catalog import CatalogColumn, CatalogTable
+from retrieval.table import TEMPORAL
+from sql_engine.catalog import Catalog, CatalogColumn, CatalogTable
 from sql_engine.join_graph import JoinEdge
 from sql_engine.links import ColumnLink, ValueLink
-from sql_engine.name_stems import stems
+from sql_engine.name_stems import content_stems, stems
 from sql_engine.writer import SqlRequest
 
 _TABLE_LINK, _COLUMN_LINK, _VALUE_LINK = 3.0, 2.0, 2.5
 _PRIOR = 2.0
 """Weight of the caller's ranking: as much as one rare word."""
-_GROUP = 1.0
+_GROUP = 0.4
 """Weight of what speaks for a table's group, beside what speaks for the table."""
 _NEIGHBOUR = 0.5
 """Weight of what speaks for the best table that it joins."""
+_REDUNDANT = 0.5
+"""Weight of what a table already picked explains as well."""
+_TIME_COLUMN = 0.5
+"""Relevance of a date where the question speaks of time."""
+_NAMED = 1.5
+"""Weight of a table whose whole name is in the question, whatever the other tables explain."""
+_LONGEST_PATH = 3
 _KEY_COLUMN = 0.6
 """Relevance of a column that joins two tables kept: above a partly named one."""
 _LEADING_COLUMN = 0.3
 """Relevance of a table's key: a question about things often asks for their names."""
-_CORE = 3
-"""Best tables between which join paths are filled in."""
+
+
+TIME_WORDS = re.compile(
+    r"\b(when|dates?|days?|daily|weeks?|weekly|months?|monthly|quarters?|years?|yearly|annual|time|"
+    r"today|yesterday|ago|since|recent|latest|earliest|oldest|newest|before|after|during|"
+    r"(19|20)\d\d)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -95,71 +110,92 @@ def prune(request: SqlRequest, *, max_tables: int = 5, max_columns: int = 30) ->
 
 
 def choose_tables(request: SqlRequest, max_tables: int) -> tuple[CatalogTable, ...]:
-    """The tables that the question needs, best first; what lies between the best comes along."""
-    ranked = _ranked_tables(request)
+    """The tables that the question needs, best first.
+
+    Each next table is the one that explains most of what the ones before it leave unexplained;
+    the tables that lie between it and the first one come along.
+    """
+    catalog, ranking = request.catalog, _Ranking(request)
     chosen: dict[str, CatalogTable] = {}
-    for table in _with_paths(ranked, request):
-        if len(chosen) == max_tables:
-            break
-        chosen.setdefault(table.name, table)
+    for place in ranking.picks(min(max_tables, len(catalog))):
+        table = catalog.tables[place]
+        first = next(iter(chosen.values()), table)
+        for needed in (table, *_between(catalog, first, table)):
+            if len(chosen) < max_tables:
+                chosen.setdefault(needed.name, needed)
     return tuple(chosen.values())
 
 
-def _ranked_tables(request: SqlRequest) -> list[CatalogTable]:
-    catalog, words = request.catalog, request.catalog.schema_words
-    position = {table.name.casefold(): place for place, table in enumerate(catalog)}
-    evidence = {**words.evidence(request.question), **_linked(request, position)}
-    own, group = words.table_scores(evidence), words.group_scores(evidence)
-    for rank, table in enumerate(request.tables):
-        place = position[table.name.casefold()]
-        own[place] = own.get(place, 0.0) + _PRIOR / (1 + rank)
-    scores = {
-        place: own.get(place, 0.0) + _GROUP * group.get(words.groups[place], 0.0)
-        for place in range(len(catalog))
-    }
-    for place, table in enumerate(catalog):
-        near = [
-            own.get(position[_other_side(edge, table.name)], 0.0) * edge.confidence
-            for edge in catalog.joins.neighbours(table.name)
-        ]
-        scores[place] += _NEIGHBOUR * max(near, default=0.0)
-    return [catalog.tables[place] for place in sorted(scores, key=lambda p: (-scores[p], p))]
+def _between(catalog: Catalog, first: CatalogTable, table: CatalogTable) -> list[CatalogTable]:
+    path = catalog.joins.path(first.name, table.name, max_edges=_LONGEST_PATH) or ()
+    names = dict.fromkeys(name for edge in path for name in (edge.left_table, edge.right_table))
+    return [found for name in names if (found := catalog.get(name)) is not None]
 
 
-def _other_side(edge: JoinEdge, table: str) -> str:
-    left, right = edge.left_table.casefold(), edge.right_table.casefold()
-    return right if left == table.casefold() else left
+class _Ranking:
+    """How much speaks for each table, alone and beside those already picked."""
 
+    def __init__(self, request: SqlRequest) -> None:
+        catalog, words = request.catalog, request.catalog.schema_words
+        self._position = {table.name.casefold(): place for place, table in enumerate(catalog)}
+        evidence = words.evidence(request.question)
+        for key, found in self._linked(request).items():
+            known = evidence.setdefault(key, {})
+            rarity = words.rarity_of(len(found))
+            for place, weight in found.items():
+                known[place] = max(known.get(place, 0.0), weight * rarity)
+        for place in words.named_in(request.question):
+            evidence[f"table {place}"] = {place: _NAMED * words.name_rarity(place)}
+        self._evidence = evidence
+        group = words.group_scores(evidence)
+        self._bonus = [_GROUP * group.get(words.groups[p], 0.0) for p in range(len(catalog))]
+        for rank, table in enumerate(request.tables):
+            self._bonus[self._position[table.name.casefold()]] += _PRIOR / (1 + rank)
+        self._add_neighbours(catalog, words.table_scores(evidence))
 
-def _linked(request: SqlRequest, position: dict[str, int]) -> dict[str, dict[int, float]]:
-    """Each linked span of the question: the tables it names, each with its best link."""
-    found: dict[str, dict[int, float]] = defaultdict(dict)
-    for weight, links in (
-        (_TABLE_LINK, request.links.tables),
-        (_COLUMN_LINK, request.links.columns),
-        (_VALUE_LINK, request.links.values),
-    ):
-        for link in links:
-            place = position.get(link.table.casefold())
-            if place is not None:
-                span = found[f"{link.span.start}:{link.span.end}"]
+    def picks(self, count: int) -> Iterator[int]:
+        """Positions of tables, each next one by what it adds."""
+        covered: dict[str, float] = defaultdict(float)
+        left = set(range(len(self._bonus)))
+        for _ in range(count):
+            gains = {place: self._bonus[place] for place in left}
+            for key, found in self._evidence.items():
+                for place, weight in found.items():
+                    if place in left:
+                        new = max(0.0, weight - covered[key])
+                        gains[place] += new + _REDUNDANT * (weight - new)
+            best = max(left, key=lambda place: (gains[place], -place))
+            left.discard(best)
+            for key, found in self._evidence.items():
+                covered[key] = max(covered[key], found.get(best, 0.0))
+            yield best
+
+    def _add_neighbours(self, catalog: Catalog, own: dict[int, float]) -> None:
+        for place, table in enumerate(catalog):
+            near = [
+                own.get(self._position[edge.other(table.name)], 0.0) * edge.confidence
+                for edge in catalog.joins.neighbours(table.name)
+            ]
+            self._bonus[place] += _NEIGHBOUR * max(near, default=0.0)
+
+    def _linked(self, request: SqlRequest) -> dict[str, dict[int, float]]:
+        """Each linked span of the question, under its stem where it is one word: the tables it
+        names, each with its best link.
+        """
+        found: dict[str, dict[int, float]] = defaultdict(dict)
+        for weight, links in (
+            (_TABLE_LINK, request.links.tables),
+            (_COLUMN_LINK, request.links.columns),
+            (_VALUE_LINK, request.links.values),
+        ):
+            for link in links:
+                place = self._position.get(link.table.casefold())
+                own = content_stems(link.span.text)
+                if place is None or not own:
+                    continue
+                span = found[next(iter(own)) if len(own) == 1 else link.span.text.casefold()]
                 span[place] = max(span.get(place, 0.0), weight * link.score)
-    return found
-
-
-def _with_paths(ranked: Sequence[CatalogTable], request: SqlRequest) -> Iterator[CatalogTable]:
-    """The ranked tables, and right after the first ones those that lie between them."""
-    catalog, core = request.catalog, ranked[:_CORE]
-    yield from core[:1]
-    for index, table in enumerate(core[1:], start=1):
-        yield table
-        path = catalog.joins.path(core[0].name, table.name, max_edges=3) or ()
-        for edge in path if index < _CORE else ():
-            for name in (edge.left_table, edge.right_table):
-                between = catalog.get(name)
-                if between is not None:
-                    yield between
-    yield from ranked[_CORE:]
+        return found
 
 
 def _choose_columns(
@@ -186,6 +222,7 @@ class _Relevance:
 
     def __init__(self, request: SqlRequest, joins: Sequence[JoinEdge]) -> None:
         self._wanted = stems(request.question)
+        self._tells_time = TIME_WORDS.search(request.question) is not None
         self._linked: dict[tuple[str, str], float] = defaultdict(float)
         links: tuple[ColumnLink | ValueLink, ...] = (*request.links.columns, *request.links.values)
         for link in links:
@@ -205,4 +242,5 @@ class _Relevance:
             self._linked.get(name, 0.0),
             _KEY_COLUMN if name in self._keys else 0.0,
             _LEADING_COLUMN if position == (table.table.key or 0) else 0.0,
+            _TIME_COLUMN if self._tells_time and column.kind in TEMPORAL else 0.0,
         )

@@ -33,6 +33,8 @@ class SchemaWords:
     postings: Evidence
     groups: tuple[int, ...]
     """The group of each table."""
+    names: tuple[frozenset[str], ...]
+    """The stems of each table's name."""
 
     @classmethod
     def of(cls, catalog: Catalog) -> SchemaWords:
@@ -41,9 +43,10 @@ class SchemaWords:
         for position, table in enumerate(catalog):
             for stem, weight in _weights(table).items():
                 postings[stem][position] = weight
-        return cls(dict(postings), _groups(catalog))
+        names = tuple(stems(table.table.name) for table in catalog)
+        return cls(dict(postings), _groups(catalog), names)
 
-    def evidence(self, question: str) -> Evidence:
+    def evidence(self, question: str) -> dict[str, dict[int, float]]:
         """Each stem of the question that is in a name: table positions with weights."""
         return {
             stem: {place: weight * self.rarity(stem) for place, weight in found.items()}
@@ -51,9 +54,22 @@ class SchemaWords:
             if (found := self.postings.get(stem))
         }
 
+    def named_in(self, question: str) -> list[int]:
+        """Positions of the tables whose whole name the question says."""
+        said = stems(question)
+        return [place for place, name in enumerate(self.names) if name and name <= said]
+
+    def name_rarity(self, place: int) -> float:
+        """How telling the words of a table's name are, on average."""
+        name = self.names[place]
+        return sum(map(self.rarity, name)) / len(name)
+
     def rarity(self, stem: str) -> float:
-        """log(1 + (N - n + 0.5) / (n + 0.5)) over N tables, n of which have the stem."""
-        having = len(self.postings.get(stem, ()))
+        """How telling a stem is, by the number of tables that have it."""
+        return self.rarity_of(len(self.postings.get(stem, ())))
+
+    def rarity_of(self, having: int) -> float:
+        """log(1 + (N - n + 0.5) / (n + 0.5)) over N tables, n of which have it."""
         return math.log(1 + (len(self.groups) - having + 0.5) / (having + 0.5))
 
     def table_scores(self, evidence: Evidence) -> dict[int, float]:
@@ -79,9 +95,11 @@ class SchemaWords:
 
 def _weights(table: CatalogTable) -> dict[str, float]:
     weights = dict.fromkeys(stems(table.table.title), IN_TITLE)
-    for column in table.columns:
-        weights |= dict.fromkeys(stems(column.name), IN_COLUMN)
-    return weights | dict.fromkeys(stems(table.name), IN_NAME)
+    for name, weight in [*((c.name, IN_COLUMN) for c in table.columns), (table.name, IN_NAME)]:
+        own = stems(name)
+        for stem in own:
+            weights[stem] = max(weights.get(stem, 0.0), weight * (0.6 + 0.4 / len(own)))
+    return weights
 
 
 def _groups(catalog: Catalog) -> tuple[int, ...]:

@@ -1,0 +1,87 @@
+"""Found joins against the keys that SQLite databases declare.
+
+    python -m benchmarks.join_keys FOLDER [--hide-names]
+
+FOLDER holds `*.sqlite` files with declared foreign keys. Each database is one catalog. With
+`--hide-names` every table and column is renamed to a number first, so that values alone tell.
+An edge counts as right in either direction, since a one-to-one key has none.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sqlite3
+import time
+from pathlib import Path
+
+from retrieval.build import build_table
+from sql_engine.catalog import Catalog
+
+Key = frozenset[tuple[str, str]]
+
+
+def read(path: Path, *, hide: bool) -> tuple[Catalog, dict[Key, str]]:
+    """The tables of a database, and its declared keys with how to print each."""
+    connection = sqlite3.connect(path)
+    rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    names = [name for (name,) in rows if not name.startswith("sqlite_")]
+    hidden: dict[str, str] = {}
+
+    def shown(name: str) -> str:
+        return hidden.setdefault(name.lower(), f"n{len(hidden)}") if hide else name.lower()
+
+    tables, keys = [], {}
+    for ordinal, name in enumerate(names):
+        cursor = connection.execute(f'SELECT * FROM "{name}"')
+        cells = cursor.fetchall()
+        columns = [
+            (
+                (shown(f"{name}.{described[0]}") if hide else described[0],),
+                ["" if row[place] is None else str(row[place]) for row in cells],
+            )
+            for place, described in enumerate(cursor.description)
+        ]
+        tables.append(build_table(columns, document=path.stem, name=shown(name), ordinal=ordinal))
+        for key in connection.execute(f'PRAGMA foreign_key_list("{name}")'):
+            left, right = (name, key[3]), (key[2], key[4] or key[3])
+            sides = frozenset(
+                (shown(t), shown(f"{t}.{c}") if hide else c.lower()) for t, c in (left, right)
+            )
+            keys[sides] = f"{left} -> {right}"
+    return Catalog().with_tables(tuple(tables)), keys
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--hide-names", action="store_true")
+    args = parser.parse_args()
+    right = extra = missed = 0
+    started = time.perf_counter()
+    for path in sorted(args.folder.glob("*.sqlite")):
+        catalog, declared = read(path, hide=args.hide_names)
+        found = {
+            frozenset(
+                {
+                    (e.left_table.lower(), e.left_column.lower()),
+                    (e.right_table.lower(), e.right_column.lower()),
+                }
+            ): e.condition()
+            for e in catalog.joins.edges
+        }
+        right += len(declared.keys() & found.keys())
+        for key in declared.keys() - found.keys():
+            missed += 1
+            print("missed", path.stem, declared[key])
+        for key in found.keys() - declared.keys():
+            extra += 1
+            print("extra", path.stem, found[key])
+    print(
+        f"precision {right / max(1, right + extra):.3f} "
+        f"recall {right / max(1, right + missed):.3f} "
+        f"({right} right, {extra} extra, {missed} missed) in {time.perf_counter() - started:.1f} s"
+    )
+
+
+if __name__ == "__main__":
+    main()
