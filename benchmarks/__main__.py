@@ -1,0 +1,148 @@
+"""The one entry point to every measurement.
+
+    python -m benchmarks list
+    python -m benchmarks golden sample|paraphrases|everyday|three
+    python -m benchmarks run NAME --data DIR [--split dev] [--limit N] [--min-confidence X]
+    python -m benchmarks page
+
+DIR holds the public question sets in the layout of `docs/benchmarks.md`. Figures are printed and,
+with `--keep`, appended to `results.jsonl`; single records go to the file given with `--records`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks import results
+
+RETRIEVAL = {
+    "wikisql-rows": ("wikisql", "rows", False),
+    "fetaqa-rows": ("fetaqa", "rows", False),
+    "ottqa-tables": ("ottqa", "tables", True),
+    "tatqa-tables": ("tatqa", "tables", False),
+}
+"""Name, to the set, what is retrieved, and whether the pool is every table the set has."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run one command."""
+    options = parser().parse_args(arguments)
+    if options.command == "list":
+        print("\n".join(names()))
+    elif options.command == "golden":
+        from benchmarks import golden
+
+        print("\n".join(golden.describe(golden.run(options.name))))
+    elif options.command == "page":
+        print(f"wrote {results.write_page(intro())}")
+    else:
+        figures, settings = run(options)
+        if options.keep:
+            results.keep(options.name, settings, figures)
+        print(json.dumps(figures, indent=1, ensure_ascii=False))
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    top = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__.split("\n")[0])
+    commands = top.add_subparsers(dest="command", required=True)
+    commands.add_parser("list", help="names that `run` takes")
+    commands.add_parser("page", help="write docs/benchmarks.md from the kept figures")
+    golden = commands.add_parser("golden", help="the sample and everyday questions")
+    golden.add_argument("name", choices=("sample", "paraphrases", "everyday", "three"))
+    one = commands.add_parser("run", help="measure one thing")
+    one.add_argument("name", choices=names())
+    one.add_argument("--data", type=Path, required=True, help="folder of the question sets")
+    one.add_argument("--split", default="dev")
+    one.add_argument("--limit", type=int, help="so many questions, evenly spread")
+    one.add_argument(
+        "--min-confidence", type=float, help="0 answers whenever a query can be formed"
+    )
+    one.add_argument("--records", type=Path, help="write a JSON line a question here")
+    one.add_argument("--keep", action="store_true", help="append the figures to results.jsonl")
+    return top
+
+
+def names() -> list[str]:
+    """Everything that can be run."""
+    from benchmarks.answering import ASKED
+
+    return [*ASKED, *RETRIEVAL, "routing"]
+
+
+def run(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Measure; gives the figures and the settings that tell this run from others."""
+    settings: dict[str, Any] = {"split": options.split}
+    if options.limit:
+        settings["limit"] = options.limit
+    if options.name == "routing":
+        from benchmarks.routing import measure
+
+        return measure(options.data, options.split, options.limit, options.records), settings
+    if options.name in RETRIEVAL:
+        return run_retrieval(options), settings
+    if options.min_confidence is not None:
+        settings["min_confidence"] = options.min_confidence
+    return run_asked(options), settings
+
+
+def run_asked(options: argparse.Namespace) -> dict[str, Any]:
+    """Ask a whole set."""
+    from benchmarks.answering import ASKED, ask_all
+    from benchmarks.question_sets import load
+
+    questions = load(options.data, options.name, options.split, limit=options.limit)
+    asked = ask_all(ASKED[options.name], questions, min_confidence=options.min_confidence)
+    records = list(kept(watched(asked, len(questions)), options.records))
+    return {"rule": ASKED[options.name].rule_name, **results.answer_figures(records)}
+
+
+def run_retrieval(options: argparse.Namespace) -> dict[str, Any]:
+    """Search a whole pool."""
+    from benchmarks import retrieving
+    from benchmarks.question_sets import load, pool
+
+    set_name, what, whole = RETRIEVAL[options.name]
+    questions = load(options.data, set_name, options.split, limit=options.limit)
+    tables = pool(questions, options.data, set_name, whole=whole)
+    index = retrieving.build(tables)
+    retrieve = retrieving.retrieve_rows if what == "rows" else retrieving.retrieve_tables
+    found = watched(retrieve(index, questions), len(questions))
+    records = list(kept(found, options.records))
+    return {"tables": len(tables), **retrieving.figures(records)}
+
+
+def watched(records: Iterable[dict[str, Any]], count: int) -> Iterable[dict[str, Any]]:
+    """The records, with progress on the error stream where that is a terminal."""
+    for done, record in enumerate(records, 1):
+        if sys.stderr.isatty():
+            print(f"\r{done}/{count}", end="", file=sys.stderr)
+        yield record
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
+
+
+def kept(records: Iterable[dict[str, Any]], path: Path | None) -> Iterable[dict[str, Any]]:
+    """The records, each written as soon as it is known."""
+    if path is None:
+        yield from records
+        return
+    with path.open("w", encoding="utf-8") as file:
+        for record in records:
+            file.write(f"{json.dumps(record, ensure_ascii=False, default=str)}\n")
+            file.flush()
+            yield record
+
+
+def intro() -> str:
+    """The words above the figures."""
+    return (Path(__file__).parent / "page.md").read_text(encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

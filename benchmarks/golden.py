@@ -1,0 +1,79 @@
+"""The sample and everyday questions asked end to end: what is right, wrong, declined, and why.
+
+    python -m benchmarks golden sample | paraphrases | everyday | three
+
+`everyday` is twenty questions over a plain orders table; `three` the same twenty kinds over staff,
+sensors and invoices, five wordings each. Every failing case is printed with its gold and SQL.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from router import Router
+from router.evaluate import Case, Outcome, Verdict, as_text, evaluate, parse_cases
+from router.evaluation.run import Run
+
+ROOT = Path(__file__).parent.parent
+SAMPLE = ROOT / "sample_tables"
+EVERYDAY = ROOT / "tests" / "data" / "everyday"
+NAMES = ("sample", "paraphrases", "everyday", "three")
+
+
+def cases(name: str) -> dict[Path, list[Case]]:
+    """The cases of one part, by the source they are asked over."""
+    if name in ("sample", "paraphrases"):
+        originals = _records(SAMPLE / "questions.jsonl")
+        both = parse_cases(enumerate(originals + _records(SAMPLE / "paraphrases.jsonl"), 1))
+        count = len(originals)
+        return {SAMPLE: both[:count] if name == "sample" else both[count:]}
+    records = _records(EVERYDAY / "questions.jsonl")
+    tables = ("orders",) if name == "everyday" else ("staff", "sensors", "invoices")
+    return {
+        EVERYDAY / f"{table}.csv": parse_cases(
+            enumerate([r for r in records if r["table"] == f"{table}.csv"], 1)
+        )
+        for table in tables
+    }
+
+
+def _records(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def run(name: str) -> Run:
+    """Ask one part over fresh routers, without a language model."""
+    heads: dict[str, object] = {}
+    outcomes: list[Outcome] = []
+    for source, asked in cases(name).items():
+        with Router(writer="offline") as router:
+            router.add(source)
+            one = evaluate(router, asked)
+        heads.update(one.head)
+        outcomes += one.outcomes
+    return Run(heads, tuple(outcomes))
+
+
+def describe(run: Run) -> Iterator[str]:
+    """The figures' first line, then every failing case in full."""
+    yield "\n".join(as_text(run).splitlines()[:2])
+    for verdict in (Verdict.WRONG, Verdict.FAILED, Verdict.DECLINED):
+        for outcome in run.outcomes:
+            if outcome.verdict is verdict:
+                yield _case(outcome)
+
+
+def _case(outcome: Outcome) -> str:
+    gold = json.dumps(dict(outcome.gold), ensure_ascii=False)
+    given = outcome.given
+    lines = [
+        f"{outcome.verdict.value.upper()} {outcome.id}: {outcome.question}",
+        f"gold {gold[:200]}",
+        f"route {outcome.route}, confidence {outcome.confidence:.2f}, value {given.get('value')}",
+        f"text {str(given.get('text', ''))[:200]}",
+        f"sql {given.get('sql')}",
+        f"why {outcome.why[:300]}",
+    ]
+    return "\n    ".join(lines)

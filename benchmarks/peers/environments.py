@@ -1,0 +1,85 @@
+"""An environment for each peer, made from the package index by the ordinary client.
+
+Takes a folder for the environments; gives the peer's Python and the versions that were installed.
+Nothing of a peer is imported here: workers run under the peer's own Python.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+REQUIREMENTS: dict[str, tuple[str, ...]] = {
+    "rank-bm25": ("rank-bm25", "numpy"),
+    "bm25s": ("bm25s", "PyStemmer"),
+    "tantivy": ("tantivy",),
+    "llama-index": ("llama-index-core", "sqlalchemy"),
+    "langchain": ("langchain-classic", "langchain-community", "sqlalchemy"),
+    "vanna": ("vanna", "duckdb", "pandas"),
+    "pandasai": ("pandasai",),
+    "gibran": ("gibran",),
+    "text2sql-lite": ("text2sql-lite",),
+}
+"""What is installed for each peer; the first is the peer itself."""
+
+
+def python_of(peer: str, folder: Path) -> Path:
+    """The peer's Python; its environment is made on first use.
+
+    Raises:
+        RuntimeError: the package index has it not, or it does not install; carries pip's last line.
+    """
+    home = folder / peer
+    python = home / "bin" / "python"
+    if not (home / "installed").exists():
+        venv.create(home, with_pip=True, clear=True)
+        command = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+        done = subprocess.run(
+            [*map(str, command), *REQUIREMENTS[peer]], capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            last = (done.stderr.strip().splitlines() or ["pip failed"])[-1]
+            raise RuntimeError(f"{peer}: {last}")
+        (home / "installed").touch()
+    return python
+
+
+def version_of(peer: str, folder: Path) -> str:
+    """The installed version of the peer."""
+    name = REQUIREMENTS[peer][0]
+    code = f"import importlib.metadata as m; print(m.version({name!r}))"
+    done = subprocess.run(
+        [str(python_of(peer, folder)), "-c", code], capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
+
+
+def ask_worker(python: Path, worker: Path, job: dict[str, object], timeout_s: float) -> dict:
+    """Run a worker with a job on its standard input; gives what it prints as JSON.
+
+    A worker that dies or takes too long gives `{"error": …}`: that is a result too.
+    """
+    try:
+        done = subprocess.run(
+            [str(python), str(worker)],
+            input=json.dumps(job),
+            capture_output=True,
+            text=True,
+            timeout=timeout_s,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return {"error": f"no answer in {timeout_s:g} s"}
+    lines = done.stdout.strip().splitlines()
+    if done.returncode or not lines:
+        last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+        return {"error": last[:300]}
+    return json.loads(lines[-1])
+
+
+def own_python() -> Path:
+    """The Python that runs this, for tabroute's own workers."""
+    return Path(sys.executable)

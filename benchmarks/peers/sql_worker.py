@@ -1,0 +1,192 @@
+"""Runs one statement through a peer whose language model is scripted; runs in the peer's Python.
+
+Standard input: {"peer", "csv", "statement", "folder"}. The model answers every prompt with the
+statement, then with a control query. Standard output: what came of both, and the time of each.
+The worker limits its own address space, so that a runaway statement ends here.
+"""
+
+import json
+import resource
+import sqlite3
+import sys
+import time
+from pathlib import Path
+
+CONTROL = "SELECT COUNT(*), SUM(quantity) FROM orders"
+MEMORY = 3 * 1024**3
+
+
+def llama_index(job, sql):
+    """NLSQLTableQueryEngine over SQLite, as its documentation sets it up."""
+    from llama_index.core import SQLDatabase
+    from llama_index.core.indices.struct_store.sql_query import NLSQLTableQueryEngine
+    from llama_index.core.llms import CompletionResponse, CustomLLM, LLMMetadata
+    from llama_index.core.llms.callbacks import llm_completion_callback
+    from sqlalchemy import create_engine
+
+    class Scripted(CustomLLM):
+        @property
+        def metadata(self):
+            return LLMMetadata()
+
+        @llm_completion_callback()
+        def complete(self, prompt, **_):
+            return CompletionResponse(text=sql())
+
+        @llm_completion_callback()
+        def stream_complete(self, prompt, **_):
+            yield CompletionResponse(text=sql())
+
+    engine = create_engine(f"sqlite:///{sqlite_of(job)}")
+    queries = NLSQLTableQueryEngine(
+        sql_database=SQLDatabase(engine, include_tables=["orders"]),
+        tables=["orders"],
+        llm=Scripted(),
+        embed_model=None,
+        synthesize_response=False,
+    )
+
+    def ask():
+        response = queries.query("question")
+        result = response.metadata.get("result")
+        if result is None:
+            raise RuntimeError(str(response)[:200])
+        return result
+
+    return ask
+
+
+def langchain(job, sql):
+    """create_sql_query_chain and SQLDatabase.run over SQLite."""
+    from langchain_classic.chains import create_sql_query_chain
+    from langchain_community.utilities import SQLDatabase
+    from langchain_core.language_models.fake import FakeListLLM
+
+    database = SQLDatabase.from_uri(f"sqlite:///{sqlite_of(job)}", include_tables=["orders"])
+
+    def ask():
+        chain = create_sql_query_chain(FakeListLLM(responses=[sql()]), database)
+        return database.run(chain.invoke({"question": "question"}), fetch="all")
+
+    return ask
+
+
+def vanna(job, sql):
+    """The SQL path of vanna's classic interface over DuckDB."""
+    import duckdb
+    import pandas as pd
+
+    try:
+        from vanna.legacy.base import VannaBase
+    except ImportError:
+        from vanna.base import VannaBase
+
+    class Scripted(VannaBase):
+        def submit_prompt(self, prompt, **_):
+            return sql()
+
+    def stub(self, *_, **__):
+        return []
+
+    for name in VannaBase.__abstractmethods__ - {"submit_prompt"}:
+        setattr(Scripted, name, stub)
+    Scripted.__abstractmethods__ = frozenset()
+    model = Scripted(config={})
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE orders AS SELECT * FROM read_csv(?)", [job["csv"]])
+    model.run_sql = lambda text: connection.execute(text).df()
+    model.run_sql_is_set = True
+
+    def ask():
+        written = model.generate_sql("question", allow_llm_to_see_data=True)
+        frame = model.run_sql(written)
+        assert isinstance(frame, pd.DataFrame)
+        return [tuple(row) for row in frame.itertuples(index=False)]
+
+    return ask
+
+
+def pandasai(job, sql):
+    """DataFrame.chat; the scripted model gives the Python that PandasAI asks for."""
+    import pandasai
+    from pandasai.llm.base import LLM
+
+    class Scripted(LLM):
+        def call(self, instruction, context=None):
+            return (
+                "```python\n"
+                f"frame = execute_sql_query({sql()!r})\n"
+                'result = {"type": "dataframe", "value": frame}\n'
+                "```"
+            )
+
+        @property
+        def type(self):
+            return "scripted"
+
+    pandasai.config.set({"llm": Scripted(), "save_logs": False, "verbose": False})
+    frame = pandasai.read_csv(job["csv"])
+    frame.schema.name = "orders"
+
+    def ask():
+        response = frame.chat("question")
+        value = getattr(response, "value", response)
+        if not hasattr(value, "itertuples"):
+            raise RuntimeError(str(value)[:200])
+        return [tuple(row) for row in value.itertuples(index=False)]
+
+    return ask
+
+
+def sqlite_of(job):
+    """The orders as a SQLite file in the job's folder."""
+    import csv
+
+    path = Path(job["folder"]) / "orders.sqlite"
+    if not path.exists():
+        with Path(job["csv"]).open(encoding="utf-8", newline="") as file:
+            head, *rows = csv.reader(file)
+        numeric = {"quantity": "INTEGER", "unit_price": "REAL", "amount": "REAL"}
+        columns = ", ".join(f"{name} {numeric.get(name, 'TEXT')}" for name in head)
+        connection = sqlite3.connect(path)
+        connection.execute(f"CREATE TABLE orders ({columns})")
+        marks = ", ".join("?" * len(head))
+        connection.executemany(f"INSERT INTO orders VALUES ({marks})", rows)
+        connection.commit()
+        connection.close()
+    return path
+
+
+def timed(ask):
+    """What one question comes to: rows or the error, and the time it took."""
+    started = time.perf_counter()
+    try:
+        rows = ask()
+        told = {"rows": len(rows), "first": repr(rows[:1])[:200], "shape": type(rows).__name__}
+    except MemoryError:
+        told = {"error": "out of memory"}
+    except Exception as error:
+        told = {"error": f"{type(error).__name__}: {error}"[:200]}
+    return told | {"ms": round((time.perf_counter() - started) * 1000, 2)}
+
+
+def main():
+    job = json.load(sys.stdin)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    current = {"sql": CONTROL}
+    makers = {
+        "llama-index": llama_index,
+        "langchain": langchain,
+        "vanna": vanna,
+        "pandasai": pandasai,
+    }
+    ask = makers[job["peer"]](job, lambda: current["sql"])
+    before = timed(ask)
+    current["sql"] = job["statement"]
+    found = [timed(ask) for _ in range(job.get("times", 1))]
+    current["sql"] = CONTROL
+    print(json.dumps({"before": before, "runs": found, "after": timed(ask)}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+"""The door to evaluation: run a user's cases, hold figures to a minimum, compare runs, draft cases.
+
+    run = evaluate(router, load_cases(Path("cases.jsonl")))
+    print(as_text(run))
+
+`cli.py` calls these; `evaluation/` holds the parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from router.errors import UsageError, nearest
+from router.evaluation.case import Case, CasesError, load_cases, parse_cases
+from router.evaluation.differences import Comparison, compare
+from router.evaluation.judge import Outcome, Verdict, judge
+from router.evaluation.report import (
+    as_html,
+    as_json,
+    as_text,
+    comparison_json,
+    comparison_text,
+)
+from router.evaluation.run import Run, evaluate, load_run, save_run
+from router.evaluation.summary import Figures, Summary, figures, summarise
+
+if TYPE_CHECKING:
+    from router.evaluation.suggest import Record
+    from router.router import Router
+
+__all__ = [
+    "Case",
+    "CasesError",
+    "Comparison",
+    "Figures",
+    "Outcome",
+    "Run",
+    "Summary",
+    "Verdict",
+    "as_html",
+    "as_json",
+    "as_text",
+    "compare",
+    "comparison_json",
+    "comparison_text",
+    "drafts",
+    "evaluate",
+    "figures",
+    "judge",
+    "load_cases",
+    "load_run",
+    "parse_cases",
+    "parse_minimums",
+    "save_run",
+    "shortfalls",
+    "summarise",
+    "write_html",
+]
+
+
+def parse_minimums(texts: Iterable[str]) -> dict[str, float]:
+    """Read `--min`: "0.9" holds accuracy, "strict@1=0.8" any figure by its name.
+
+    Raises:
+        UsageError: an unknown figure, or no number.
+    """
+    known = figures(()).named()
+    minimums = {}
+    for text in texts:
+        name, equals, number = text.rpartition("=")
+        name = name.strip() if equals else "accuracy"
+        if name not in known:
+            close = nearest(name, known) or list(known)
+            raise UsageError(f'no figure "{name}"', hint=f"Figures: {', '.join(close)}.")
+        try:
+            minimums[name] = float(number)
+        except ValueError as error:
+            raise UsageError(f"--min {text}: {number!r} is no number") from error
+    return minimums
+
+
+def shortfalls(run: Run, minimums: Mapping[str, float]) -> list[str]:
+    """What a run lacks, one sentence a figure; a figure that no case tells is lacking too."""
+    measured = summarise(run.outcomes).all.named()
+    lacking = []
+    for name, least in minimums.items():
+        value = measured[name]
+        if value is None:
+            lacking.append(f"{name} cannot be told: no case measures it")
+        elif value < least:
+            lacking.append(f"{name} is {value:.4g}, below {least:g}")
+    return lacking
+
+
+def write_html(run: Run, path: Path) -> None:
+    """Write the page with the failing cases side by side."""
+    path.write_text(as_html(run), encoding="utf-8")
+
+
+def drafts(router: Router, *, per_table: int = 8) -> list[Record]:
+    """Draft cases from the loaded tables: look-ups and aggregates with computed gold."""
+    from router.evaluation.suggest import suggest
+
+    return suggest([entry.table for entry in router.catalog], per_table=per_table)

@@ -1,0 +1,1 @@
+"""Measuring answers on a user's own questions: cases, judgement, figures, reports."""

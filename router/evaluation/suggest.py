@@ -1,0 +1,122 @@
+"""Cases drafted from a user's own tables, to start an evaluation from.
+
+Takes the loaded tables, gives records in the form of `case.py`: look-ups of one cell by its row's
+key, and aggregates whose gold is computed here, in plain Python, from the cells. The wordings are
+drafts: a user rewords them as people really ask.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import Any
+
+from retrieval.table import NUMERIC, Column, Kind, Table
+
+Record = dict[str, Any]
+
+_GROUPS = range(2, 21)
+"""A column of so few distinct values, each seen several times, is one to group by."""
+
+
+def suggest(tables: Sequence[Table], *, per_table: int = 8, seed: int = 0) -> list[Record]:
+    """Draft cases for each table: half look-ups, half aggregates, where the table allows."""
+    records = []
+    for table in tables:
+        chooser = random.Random(f"{seed} {table.table_id}")
+        lookups = list(_lookups(table, chooser))
+        computed = list(_aggregates(table))
+        chooser.shuffle(lookups)
+        share = min(len(computed), per_table - min(len(lookups), per_table // 2))
+        records += lookups[: per_table - share] + computed[:share]
+    return [{"id": f"draft-{number}", **record} for number, record in enumerate(records, 1)]
+
+
+def _lookups(table: Table, chooser: random.Random) -> Iterator[Record]:
+    key = _key_column(table)
+    if key is None:
+        return
+    rows = [int(row) for row in table.data_rows]
+    for row in chooser.sample(rows, min(20, len(rows))):
+        name = table.columns[key].text_at(row)
+        others = [i for i in range(len(table.columns)) if i != key]
+        filled = [i for i in others if table.columns[i].text_at(row)]
+        if not name or not filled:
+            continue
+        column = table.columns[chooser.choice(filled)]
+        yield {
+            "question": f"What is the {_spoken(column)} of {name}?",
+            "route": "row",
+            "table": table.document,
+            "row": name,
+            "column": column.name,
+            "cell": column.text_at(row),
+        }
+
+
+def _aggregates(table: Table) -> Iterator[Record]:
+    rows = [int(row) for row in table.data_rows]
+    numbers = [c for c in table.columns if c.type.kind in NUMERIC and not c.type.mixed]
+    measures = [c for c in numbers if not _is_identifier(c, rows)]
+    groups = [c for c in table.columns if c.type.kind is Kind.TEXT and _groups(c, rows)]
+    noun = table.name.replace("_", " ")
+    yield _computed(table, f"How many rows does {noun} have?", [[len(rows)]])
+    for measure in measures[:2]:
+        values = [value for value in (_value(measure, row) for row in rows) if value is not None]
+        if not values:
+            continue
+        name = _spoken(measure)
+        yield _computed(table, f"What is the total {name} in {noun}?", [[_plain(sum(values))]])
+        yield _computed(table, f"What is the highest {name} in {noun}?", [[_plain(max(values))]])
+    for group in groups[:2]:
+        counts: dict[str, int] = {}
+        for row in rows:
+            if group.text_at(row):
+                counts[group.text_at(row)] = counts.get(group.text_at(row), 0) + 1
+        most = max(counts, key=lambda text: counts[text])
+        yield _computed(
+            table,
+            f"How many rows of {noun} have the {_spoken(group)} {most}?",
+            [[counts[most]]],
+        )
+        if all(counts[text] < counts[most] for text in counts if text != most):
+            yield _computed(table, f"Which {_spoken(group)} has the most rows in {noun}?", [[most]])
+
+
+def _computed(table: Table, question: str, rows: list[list[Any]]) -> Record:
+    return {"question": question, "route": "sql", "table": table.document, "rows": rows}
+
+
+def _key_column(table: Table) -> int | None:
+    if table.key is not None:
+        return table.key
+    rows = table.data_rows
+    for index, column in enumerate(table.columns):
+        if len(rows) and len({int(column.codes[row]) for row in rows}) == len(rows):
+            return index
+    return None
+
+
+def _is_identifier(column: Column, rows: Sequence[int]) -> bool:
+    """Whole numbers, each once: numbers of things, not amounts."""
+    return column.type.kind is Kind.INTEGER and len(column.texts) >= len(rows) > 1
+
+
+def _groups(column: Column, rows: Sequence[int]) -> bool:
+    return len(column.texts) in _GROUPS and len(column.texts) * 2 <= len(rows)
+
+
+def _value(column: Column, row: int) -> Decimal | None:
+    text = column.canonical_at(row)
+    return None if text is None else Decimal(text)
+
+
+def _plain(number: Decimal | int) -> int | float:
+    return int(number) if number == int(number) else float(number)
+
+
+def _spoken(column: Column) -> str:
+    """The header as a question would say it."""
+    words = " ".join(part for part in column.path).replace("_", " ")
+    return words if any(c.isdigit() for c in words) else words.casefold()
