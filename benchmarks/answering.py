@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from router.errors import RouterError
-
 from benchmarks.denotation import as_text, denotation, same_result
 from benchmarks.question_sets import Question, by_tables
 from retrieval.errors import RetrievalError
 from router import Answer, Router
+from router.errors import RouterError
 from router.evaluation.sameness import same_cell
 from sql_engine.errors import SqlEngineError
 

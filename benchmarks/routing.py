@@ -16,13 +16,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from router.errors import RouterError
-
 from benchmarks.answering import TODAY, by_values, load
 from benchmarks.question_sets import Question, by_tables
 from benchmarks.question_sets import load as load_set
 from retrieval.errors import RetrievalError
 from router import Router
+from router.errors import RouterError
 from sql_engine.errors import SqlEngineError
 
 Record = dict[str, Any]

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from router.answer import Answer, Citation, Route
-from router.errors import UsageError
 
 from retrieval.hits import RowHit
+from router.answer import Answer, Citation, Route
+from router.errors import UsageError
 from router.evaluate import (
     Case,
     CasesError,

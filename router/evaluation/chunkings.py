@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from retrieval.metrics import Fact, first_rank, recall_at
-
 from retrieval.serialize import row_text
 from retrieval.table import Document, Table
 from retrieval.tokenize import tokens
