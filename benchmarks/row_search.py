@@ -46,22 +46,22 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=None, help="questions, evenly spread")
     parser.add_argument("--k", type=int, nargs="+", default=[1, 3, 10])
     parser.add_argument("--no-titles", action="store_true")
+    parser.add_argument("--tables-at", type=int, nargs="*", default=[], help="table@k to show")
     parser.add_argument("--misses", type=int, default=0, help="print so many misses at k = 1")
     args = parser.parse_args()
     lines = (args.folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()
     questions = [json.loads(line) for line in lines]
     named = {} if args.no_titles else titles(questions)
-    index = Index()
-    started = time.process_time()
     paths = sorted((args.folder / "tables").glob("*.csv"))
     tables = [read_table(path, named.get(path.name, "")) for path in paths]
-    for table in tables:
-        index.add(Document(table.document, "", (table,)))
+    index = Index()
+    started = time.process_time()
+    index.add(*(Document(table.document, "", (table,)) for table in tables))
     built = time.process_time() - started
     asked = [q for q in questions if q.get("gold_rows")]
     if args.limit:
         asked = asked[:: max(1, len(asked) // args.limit)]
-    ranks, table_ranks, missed = [], [], 0
+    ranks, table_ranks, card_ranks, missed = [], [], [], 0
     started = time.process_time()
     for question in asked:
         gold = {(t, r) for t in question["tables"] for r in question["gold_rows"]}
@@ -71,6 +71,10 @@ def main() -> None:
         table_ranks.append(
             next((i for i, (d, _) in enumerate(found) if d in question["tables"]), None)
         )
+        if args.tables_at:
+            tables_found = index.search_tables(question["question"], max(args.tables_at))
+            places = (i for i, t in enumerate(tables_found) if t.document in question["tables"])
+            card_ranks.append(next(places, None))
         if ranks[-1] != 0 and missed < args.misses:
             missed += 1
             print(question["question"], "| rank", ranks[-1], "| table rank", table_ranks[-1])
@@ -86,6 +90,8 @@ def main() -> None:
     for k in args.k:
         in_table = recall_at(k, table_ranks)
         print(f"row@{k} {recall_at(k, ranks):.3f}   table of the row@{k} {in_table:.3f}")
+    for k in args.tables_at:
+        print(f"table@{k} {recall_at(k, card_ranks):.3f}")
 
 
 if __name__ == "__main__":

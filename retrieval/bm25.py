@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -42,7 +43,7 @@ def idf(rows: int, matching: int) -> float:
     return log(1 + (rows - matching + 0.5) / (matching + 0.5))
 
 
-def terms(postings: Postings, tokens: Sequence[str]) -> list[Term]:
+def terms(postings: Postings[Any], tokens: Sequence[str]) -> list[Term]:
     """Each distinct token with its weight and its matches; unknown tokens too."""
     distinct = list(dict.fromkeys(tokens))
     total = postings.row_count
@@ -99,16 +100,16 @@ def frequencies(term: Term, rows: Ints) -> Ints:
     return np.where(term.rows.ids[at] == rows, term.rows.weights[at], 0)
 
 
-def scores(postings: Postings, found: Sequence[Term], rows: Ints) -> Floats:
+def scores(postings: Postings[Any], found: Sequence[Term], rows: Ints) -> Floats:
     """The BM25 score of each of `rows`."""
     blocks = postings.blocks_of_rows(rows)
-    lengths = postings.row_lengths[rows] + postings.head_lengths[blocks]
+    lengths = postings.row_lengths(rows) + postings.head_lengths[blocks]
     norm = K1 * (1 - B + B * lengths / postings.mean_length)
     total = np.zeros(len(rows))
     for term in found:
         counts = frequencies(term, rows)
         if len(term.heads.ids):
-            in_heads = np.zeros(len(postings.keys), np.int64)
+            in_heads = np.zeros(len(postings.alive_blocks), np.int64)
             in_heads[term.heads.ids] = term.heads.weights
             counts = counts + in_heads[blocks]
         total += term.idf * counts * (K1 + 1) / (counts + norm)

@@ -1,51 +1,67 @@
-"""Inverted lists in numpy: header words once a block, cell words once a row.
+"""Inverted lists in numpy: head words once a block, cell words once a row, whole cells once a text.
 
-A block is a table (many rows) or a paragraph (one row). Blocks come as tokens per distinct text
-and codes per row; a `Segment` holds their lists as sorted arrays and never changes. `Postings` is
-an immutable set of segments with what is alive in them: adding or removing blocks gives a new
-one, so a reader keeps the one it has. Ranking is in `bm25.py`.
+A block is a table (many rows) or a paragraph (one row). Blocks come as distinct texts with codes
+per row; a `Segment` holds their lists as sorted arrays and never changes. `Postings` is an
+immutable set of segments with what is alive in them: adding or removing blocks gives a new one,
+so a reader keeps the one it has. Ranking is in `bm25.py`.
 """
 
 from __future__ import annotations
 
 import hashlib
+from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+from uuid import uuid4
 
 import numpy as np
 import numpy.typing as npt
 
+from retrieval.tokenize import analyse, tokens
+
 Ints = npt.NDArray[np.int64]
+Hashes = npt.NDArray[np.uint64]
+Weights = npt.NDArray[np.integer[Any]]
+Item = TypeVar("Item")
 
-_MERGE_FACTOR = 4
-"""Neighbouring segments are merged until each is this many times larger than the next."""
+_MERGE_FACTOR = 1
+"""A segment is merged with the one before unless that is more than so many times larger."""
+
+_MOST_TOKENS = np.iinfo(np.uint16).max
+_MOST_OFTEN = np.iinfo(np.uint8).max
 
 
-@lru_cache(maxsize=1 << 16)
 def hash64(text: str) -> int:
     """A hash of `text` that is the same in every process."""
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
 
 
+def hashes(texts: Iterable[str]) -> Hashes:
+    """The hash of each text, in order."""
+    return np.fromiter((hash64(text) for text in texts), np.uint64)
+
+
 @dataclass(frozen=True)
 class Field:
-    """One column of a block: `codes[i]` indexes `tokens`, or is -1."""
+    """One column of a block: `codes[i]` indexes `texts`, or is -1."""
 
     codes: npt.NDArray[np.int32]
-    tokens: Sequence[Sequence[str]]
-    """Per distinct text."""
-    keys: Sequence[str] = ()
-    """Per distinct text: the form under which whole cells compare; empty for prose."""
+    texts: Sequence[str]
+    cells: bool = True
+    """Whole texts can be found as such, by their key."""
 
 
 @dataclass(frozen=True)
-class Block:
+class Block(Generic[Item]):
     """What is indexed as one: a table with its rows, or a paragraph."""
 
     key: str
+    item: Item
+    """What is indexed; comes back with the block."""
     heads: Sequence[str]
-    """Tokens that every row has."""
+    """Texts whose words every row has."""
     row_count: int
     fields: Sequence[Field]
 
@@ -54,15 +70,16 @@ class Block:
 class Lists:
     """Postings by token: `ids[offsets[i]:offsets[i+1]]` are those of `vocabulary[i]`."""
 
-    vocabulary: npt.NDArray[np.uint64]
-    """Sorted hashes."""
+    vocabulary: Hashes
+    """Sorted."""
     offsets: Ints
+    """Shape (tokens + 1,)."""
     ids: npt.NDArray[np.uint32]
     """Ascending within a token."""
-    weights: npt.NDArray[np.int32]
-    """How often the token occurs there (for cells: the text's code); aligned with `ids`."""
+    weights: Weights
+    """How often the token occurs there (for whole cells: the text's code); aligned with `ids`."""
 
-    def find(self, hashed: npt.NDArray[np.uint64]) -> Iterator[tuple[int, slice]]:
+    def find(self, hashed: Hashes) -> Iterator[tuple[int, slice]]:
         """(position in `hashed`, where its postings are) of every token that is known."""
         if not len(self.vocabulary):
             return
@@ -72,11 +89,12 @@ class Lists:
             yield number, slice(int(self.offsets[place]), int(self.offsets[place + 1]))
 
 
-@dataclass(frozen=True)
-class Segment:
-    """The lists of some blocks; row and column numbers count from the segment's start."""
+@dataclass(frozen=True, eq=False)
+class Segment(Generic[Item]):
+    """The lists of some blocks; row, column and block numbers count from the segment's start."""
 
-    keys: tuple[str, ...]
+    keys: Sequence[str]
+    items: Sequence[Item]
     row_starts: Ints
     """Shape (blocks + 1,)."""
     column_starts: Ints
@@ -86,147 +104,245 @@ class Segment:
     row_lengths: npt.NDArray[np.uint16]
     """Tokens in each row's cells (at most 65,535 are counted)."""
     rows: Lists
-    """Token to rows."""
+    """Token to rows, by their cells."""
     heads: Lists
-    """Token to blocks."""
+    """Token to blocks, by their heads."""
+    samples: Lists
+    """Token to blocks, by the most frequent texts of each column."""
+    sample_lengths: Ints
+    """Tokens in each block's samples."""
     cells: Lists
     """Whole cell to columns, with the text's code as weight."""
+    name: str = field(default_factory=lambda: uuid4().hex)
+    """Unlike any other segment's."""
 
     @property
     def row_count(self) -> int:
         """Rows of all blocks."""
         return int(self.row_starts[-1])
 
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """Key to block number."""
+        return {key: number for number, key in enumerate(self.keys)}
 
-def build_segment(blocks: Sequence[Block]) -> Segment:
-    """The lists of `blocks`, in their order."""
-    row_starts = _starts(block.row_count for block in blocks)
-    column_starts = _starts(len(block.fields) for block in blocks)
+
+def build_segment(blocks: Sequence[Block[Item]], *, sample_texts: int = 0) -> Segment[Item]:
+    """The lists of `blocks`, in their order; `sample_texts` of each column go into `samples`."""
+    row_starts = starts([block.row_count for block in blocks])
+    column_starts = starts([len(block.fields) for block in blocks])
+    rows, heads, samples = _Gathered(), _Gathered(), _Gathered()
     lengths = np.zeros(int(row_starts[-1]), np.int64)
-    hashes, rows = [], []
-    for block, start in zip(blocks, row_starts.tolist(), strict=False):
-        for field in block.fields:
-            token, row = _expand(field)
-            lengths[start : start + block.row_count] += np.bincount(row, minlength=block.row_count)
-            hashes.append(token)
-            rows.append(row + start)
+    keys: list[tuple[int, int, int]] = []
+    for number, block in enumerate(blocks):
+        head = [token for text in block.heads for token in tokens(text)]
+        heads.add_tokens(head, number)
+        first, end = int(row_starts[number]), int(row_starts[number + 1])
+        for place, one in enumerate(block.fields):
+            texts = _Texts(one, rows.vocabulary)
+            token_ids, positions = texts.expanded()
+            rows.add(token_ids, positions + first)
+            lengths[first:end] += np.bincount(positions, minlength=block.row_count)
+            samples.add(*texts.sampled(sample_texts, number))
+            column = int(column_starts[number]) + place
+            keys.extend((key, column, code) for code, key in texts.keys)
+    samples.vocabulary = rows.vocabulary
     return Segment(
-        keys=tuple(block.key for block in blocks),
+        keys=[block.key for block in blocks],
+        items=[block.item for block in blocks],
         row_starts=row_starts,
         column_starts=column_starts,
-        head_lengths=np.array([len(block.heads) for block in blocks], np.int64),
-        row_lengths=np.minimum(lengths, 65_535).astype(np.uint16),
-        rows=_counted(hashes, rows),
-        heads=_counted(
-            [_hashes(block.heads) for block in blocks],
-            [np.full(len(block.heads), i) for i, block in enumerate(blocks)],
-        ),
-        cells=_cells(blocks, column_starts),
+        head_lengths=heads.lengths(len(blocks)),
+        row_lengths=np.minimum(lengths, _MOST_TOKENS).astype(np.uint16),
+        rows=rows.lists(),
+        heads=heads.lists(),
+        samples=samples.lists(),
+        sample_lengths=samples.lengths(len(blocks)),
+        cells=_cell_lists(keys),
     )
 
 
-def _starts(sizes: Iterable[int]) -> Ints:
-    return np.concatenate(([0], np.cumsum(list(sizes), dtype=np.int64))).astype(np.int64)
+def starts(sizes: Sequence[int] | Ints) -> Ints:
+    """Where parts of these sizes start, and where the last ends: shape (parts + 1,)."""
+    found = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=found[1:])
+    return found
 
 
-def _hashes(tokens: Iterable[str]) -> npt.NDArray[np.uint64]:
-    return np.fromiter((hash64(token) for token in tokens), np.uint64)
+class _Texts:
+    """The tokens of one field's distinct texts, numbered by a vocabulary that grows."""
+
+    def __init__(self, one: Field, vocabulary: dict[str, int]) -> None:
+        self._codes = one.codes
+        flat, counts = array("q"), array("q")
+        self.keys: list[tuple[int, int]] = []
+        """(code, hash of the key) of each whole cell."""
+        for code, text in enumerate(one.texts):
+            found, key = analyse(text)
+            counts.append(len(found))
+            flat.extend([vocabulary.setdefault(token, len(vocabulary)) for token in found])
+            if one.cells and key:
+                self.keys.append((code, hash64(key)))
+        self._flat = np.array(flat, np.int64)
+        self._counts = np.array(counts, np.int64)
+        self._first = np.cumsum(self._counts) - self._counts
+
+    def expanded(self) -> tuple[Ints, Ints]:
+        """(token, row) of every occurrence."""
+        rows = np.flatnonzero(self._codes >= 0)
+        codes = self._codes[rows]
+        repeats = self._counts[codes]
+        return self._tokens_of(codes), np.repeat(rows, repeats)
+
+    def sampled(self, limit: int, block: int) -> tuple[Ints, Ints]:
+        """(token, block) of the tokens of the most frequent texts, each text once."""
+        codes = np.arange(len(self._counts))
+        if len(codes) > limit:
+            used = self._codes[self._codes >= 0]
+            counts = np.bincount(used, minlength=len(codes))
+            codes = np.argsort(-counts, kind="stable")[:limit]
+        found = self._tokens_of(codes)
+        return found, np.full(len(found), block)
+
+    def _tokens_of(self, codes: npt.NDArray[np.int32] | Ints) -> Ints:
+        repeats = self._counts[codes]
+        ends = np.cumsum(repeats)
+        total = int(ends[-1]) if len(ends) else 0
+        return self._flat[
+            np.repeat(self._first[codes] - ends + repeats, repeats) + np.arange(total)
+        ]
 
 
-def _expand(field: Field) -> tuple[npt.NDArray[np.uint64], Ints]:
-    """Every (token hash, row) of a column, from the tokens of its distinct texts."""
-    counts = np.fromiter((len(t) for t in field.tokens), np.int64, len(field.tokens))
-    flat = _hashes(token for text in field.tokens for token in text)
-    rows = np.flatnonzero(field.codes >= 0)
-    codes = field.codes[rows]
-    repeats = counts[codes] if len(codes) else np.zeros(0, np.int64)
-    first = (np.cumsum(counts) - counts)[codes] if len(codes) else repeats
-    within = np.arange(int(repeats.sum())) - np.repeat(np.cumsum(repeats) - repeats, repeats)
-    return flat[np.repeat(first, repeats) + within], np.repeat(rows, repeats)
+class _Gathered:
+    """Occurrences of tokens in rows or blocks, on the way to lists."""
+
+    def __init__(self) -> None:
+        self.vocabulary: dict[str, int] = {}
+        self._tokens: list[Ints] = []
+        self._owners: list[Ints] = []
+
+    def add(self, token_ids: Ints, owners: Ints) -> None:
+        self._tokens.append(token_ids)
+        self._owners.append(owners)
+
+    def add_tokens(self, found: Sequence[str], owner: int) -> None:
+        ids = [self.vocabulary.setdefault(token, len(self.vocabulary)) for token in found]
+        self.add(np.array(ids, np.int64), np.full(len(ids), owner))
+
+    def lengths(self, owners: int) -> Ints:
+        return np.bincount(_concatenated(self._owners), minlength=owners).astype(np.int64)
+
+    def lists(self) -> Lists:
+        hashed = hashes(self.vocabulary)
+        order = np.argsort(hashed)
+        rank = np.empty(len(order), np.int64)
+        rank[order] = np.arange(len(order))
+        owners = _concatenated(self._owners)
+        width = int(owners.max(initial=0)) + 1
+        pairs = rank[_concatenated(self._tokens)] * width + owners
+        pairs.sort()
+        first = np.flatnonzero(np.diff(pairs, prepend=-1))
+        counts = np.diff(first, append=len(pairs))
+        pairs = pairs[first]
+        return _compact(
+            hashed[order],
+            np.bincount(pairs // width, minlength=len(order)),
+            (pairs % width).astype(np.uint32),
+            np.minimum(counts, _MOST_OFTEN).astype(np.uint8),
+        )
 
 
-def _counted(hashes: list[npt.NDArray[np.uint64]], ids: list[Ints]) -> Lists:
-    """Lists whose weights count how often a token occurs in each row or block."""
-    if not hashes:
-        return _lists(np.zeros(0, np.uint64), np.zeros(0, np.int64), np.zeros(0, np.int64))
-    vocabulary, token = np.unique(np.concatenate(hashes), return_inverse=True)
-    owner = np.concatenate(ids)
-    width = int(owner.max(initial=0)) + 1
-    pairs, counts = np.unique(token.astype(np.int64) * width + owner, return_counts=True)
-    sizes = np.bincount(pairs // width, minlength=len(vocabulary))
-    return Lists(
-        vocabulary, _starts(sizes.tolist()), (pairs % width).astype(np.uint32), counts.astype("i4")
-    )
+def _concatenated(parts: Sequence[Ints]) -> Ints:
+    return np.concatenate(parts) if parts else np.zeros(0, np.int64)
 
 
-def _lists(hashes: npt.NDArray[np.uint64], ids: Ints, weights: Ints) -> Lists:
-    """Lists of given weights: entries in any order, sorted here by hash and id."""
-    order = np.lexsort((ids, hashes))
-    vocabulary, sizes = np.unique(hashes, return_counts=True)
-    return Lists(
-        vocabulary,
-        _starts(sizes.tolist()),
-        ids[order].astype(np.uint32),
-        weights[order].astype(np.int32),
-    )
+def _compact(
+    vocabulary: Hashes,
+    sizes: Ints,
+    ids: npt.NDArray[np.uint32],
+    weights: Weights,
+) -> Lists:
+    """Lists without the tokens that have no postings."""
+    used = sizes > 0
+    return Lists(vocabulary[used], starts(sizes[used]), ids, weights)
 
 
-def _cells(blocks: Sequence[Block], column_starts: Ints) -> Lists:
-    hashes, columns, codes = [], [], []
-    for block, start in zip(blocks, column_starts.tolist(), strict=False):
-        for number, field in enumerate(block.fields):
-            used = [code for code, key in enumerate(field.keys) if key]
-            hashes.append(_hashes(field.keys[code] for code in used))
-            columns.append(np.full(len(used), start + number))
-            codes.append(np.array(used, np.int64))
-    if not hashes:
-        return _lists(np.zeros(0, np.uint64), np.zeros(0, np.int64), np.zeros(0, np.int64))
-    return _lists(np.concatenate(hashes), np.concatenate(columns), np.concatenate(codes))
+def _cell_lists(keys: Sequence[tuple[int, int, int]]) -> Lists:
+    hashed = np.fromiter((key for key, _, _ in keys), np.uint64, len(keys))
+    columns = np.fromiter((column for _, column, _ in keys), np.int64, len(keys))
+    codes = np.fromiter((code for _, _, code in keys), np.int32, len(keys))
+    return _sorted_lists(hashed, columns, codes)
 
 
-def merge(segments: Sequence[Segment], alive: Sequence[npt.NDArray[np.bool_]]) -> Segment:
+def _sorted_lists(hashed: Hashes, ids: Ints, weights: Weights) -> Lists:
+    """Lists of entries whose ids ascend within each token."""
+    order = np.argsort(hashed, kind="stable")
+    ordered = hashed[order]
+    first = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1]))[: len(ordered)])
+    offsets = np.append(first, len(ordered)).astype(np.int64)
+    return Lists(ordered[first], offsets, ids[order].astype(np.uint32), weights[order])
+
+
+def merge(
+    segments: Sequence[Segment[Item]], alive: Sequence[npt.NDArray[np.bool_]]
+) -> Segment[Item]:
     """One segment of the blocks that are alive in `segments`, in their order."""
-    blocks = [np.flatnonzero(flags) for flags in alive]
-    pairs = list(zip(segments, blocks, strict=True))
-    rows = [_Renumbering(s.row_starts, keep) for s, keep in pairs]
-    columns = [_Renumbering(s.column_starts, keep) for s, keep in pairs]
-    units = [_Renumbering(np.arange(len(s.keys) + 1), keep) for s, keep in pairs]
+    pairs = list(zip(segments, alive, strict=True))
+    kept = [(segment, np.flatnonzero(flags).tolist()) for segment, flags in pairs]
+    rows = [_Renumbering(s.row_starts, flags) for s, flags in pairs]
+    columns = [_Renumbering(s.column_starts, flags) for s, flags in pairs]
+    blocks = [_Renumbering(np.arange(len(s.keys) + 1), flags) for s, flags in pairs]
     return Segment(
-        keys=tuple(s.keys[i] for s, keep in pairs for i in keep.tolist()),
-        row_starts=_starts(np.concatenate([r.sizes for r in rows]).tolist()),
-        column_starts=_starts(np.concatenate([c.sizes for c in columns]).tolist()),
-        head_lengths=np.concatenate([s.head_lengths[keep] for s, keep in pairs]),
+        keys=[segment.keys[i] for segment, numbers in kept for i in numbers],
+        items=[segment.items[i] for segment, numbers in kept for i in numbers],
+        row_starts=starts(np.concatenate([r.sizes for r in rows])),
+        column_starts=starts(np.concatenate([c.sizes for c in columns])),
+        head_lengths=np.concatenate([s.head_lengths[flags] for s, flags in pairs]),
         row_lengths=np.concatenate(
-            [s.row_lengths[r.kept] for s, r in zip(segments, rows, strict=True)]
+            [r.taken(s.row_lengths) for s, r in zip(segments, rows, strict=True)]
         ),
         rows=_merged([s.rows for s in segments], rows),
-        heads=_merged([s.heads for s in segments], units),
+        heads=_merged([s.heads for s in segments], blocks),
+        samples=_merged([s.samples for s in segments], blocks),
+        sample_lengths=np.concatenate([s.sample_lengths[flags] for s, flags in pairs]),
         cells=_merged([s.cells for s in segments], columns),
     )
 
 
 class _Renumbering:
-    """Old numbers (rows or columns of a segment) to new ones when some blocks go."""
+    """Old numbers (rows, columns or blocks of a segment) to new ones when some blocks go."""
 
-    def __init__(self, starts: Ints, keep: Ints) -> None:
-        sizes = np.diff(starts)
-        flags = np.zeros(len(sizes), bool)
-        flags[keep] = True
-        self.kept = np.repeat(flags, sizes)
-        self.sizes = sizes[keep]
+    def __init__(self, old_starts: Ints, flags: npt.NDArray[np.bool_]) -> None:
+        sizes = np.diff(old_starts)
+        self._all = bool(flags.all())
+        self.sizes = sizes[flags]
         self.count = int(self.sizes.sum())
-        self.new = np.cumsum(self.kept) - 1
+        if not self._all:
+            self._kept = np.repeat(flags, sizes)
+            self._new = np.cumsum(self._kept) - 1
+
+    def taken(self, values: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint16]:
+        """Of values per old number, those that stay."""
+        return values if self._all else values[self._kept]
+
+    def entries(self, lists: Lists) -> tuple[Hashes, Ints, Weights]:
+        """(token, new number, weight) of the postings that stay."""
+        repeated = np.repeat(lists.vocabulary, np.diff(lists.offsets))
+        if self._all:
+            return repeated, lists.ids.astype(np.int64), lists.weights
+        kept = self._kept[lists.ids]
+        return repeated[kept], self._new[lists.ids[kept]], lists.weights[kept]
 
 
 def _merged(lists: Sequence[Lists], numbering: Sequence[_Renumbering]) -> Lists:
-    hashes, ids, weights, base = [], [], [], 0
+    hashed, ids, weights, base = [], [], [], 0
     for part, numbers in zip(lists, numbering, strict=True):
-        kept = numbers.kept[part.ids]
-        hashes.append(np.repeat(part.vocabulary, np.diff(part.offsets))[kept])
-        ids.append(numbers.new[part.ids[kept]] + base)
-        weights.append(part.weights[kept].astype(np.int64))
+        token, number, weight = numbers.entries(part)
+        hashed.append(token)
+        ids.append(number + base)
+        weights.append(weight)
         base += numbers.count
-    return _lists(np.concatenate(hashes), np.concatenate(ids), np.concatenate(weights))
+    return _sorted_lists(np.concatenate(hashed), np.concatenate(ids), np.concatenate(weights))
 
 
 @dataclass(frozen=True)
@@ -237,59 +353,69 @@ class Found:
     weights: Ints
 
 
-@dataclass(frozen=True)
-class Postings:
+_NOTHING = Found(np.zeros(0, np.int64), np.zeros(0, np.int64))
+
+
+@dataclass(frozen=True, eq=False)
+class Postings(Generic[Item]):
     """Segments in order of addition, and which of their blocks are alive."""
 
-    segments: tuple[Segment, ...] = ()
+    segments: tuple[Segment[Item], ...] = ()
     alive: tuple[npt.NDArray[np.bool_], ...] = ()
     """Per segment: one flag a block."""
+    sample_texts: int = 0
+    """Texts of each column that are found by block (`samples`)."""
 
-    def with_blocks(self, blocks: Sequence[Block]) -> Postings:
+    def with_blocks(self, blocks: Sequence[Block[Item]]) -> Postings[Item]:
         """These postings and `blocks`, which come last in the order."""
         if not blocks:
             return self
-        segments = [*self.segments, build_segment(blocks)]
+        segments = [*self.segments, build_segment(blocks, sample_texts=self.sample_texts)]
         alive = [*self.alive, np.ones(len(blocks), bool)]
-        while len(segments) > 1 and _weight(segments[-2]) < _MERGE_FACTOR * _weight(segments[-1]):
+        while len(segments) > 1 and _size(segments[-2]) <= _MERGE_FACTOR * _size(segments[-1]):
             merged = merge(segments[-2:], alive[-2:])
             segments[-2:], alive[-2:] = [merged], [np.ones(len(merged.keys), bool)]
-        return Postings(tuple(segments), tuple(alive))
+        return Postings(tuple(segments), tuple(alive), self.sample_texts)
 
-    def without(self, keys: Collection[str]) -> Postings:
+    def without(self, keys: Collection[str]) -> Postings[Item]:
         """These postings without the blocks of these keys; a segment half dead is rebuilt."""
-        segments, alive = [], []
-        for segment, flags in zip(self.segments, self.alive, strict=True):
-            gone = [i for i, key in enumerate(segment.keys) if key in keys and flags[i]]
-            if not gone:
-                segments.append(segment)
-                alive.append(flags)
-                continue
-            left = flags.copy()
-            left[gone] = False
-            if not left.any():
-                continue
-            if int(np.diff(segment.row_starts)[left].sum()) * 2 < segment.row_count:
-                segment = merge([segment], [left])
-                left = np.ones(len(segment.keys), bool)
-            segments.append(segment)
-            alive.append(left)
-        return Postings(tuple(segments), tuple(alive))
+        kept = [_left(*pair, keys) for pair in zip(self.segments, self.alive, strict=True)]
+        kept = [(segment, flags) for segment, flags in kept if flags.any()]
+        return Postings(tuple(s for s, _ in kept), tuple(f for _, f in kept), self.sample_texts)
 
-    @cached_property
-    def keys(self) -> tuple[str, ...]:
-        """The key of every block, dead ones included, numbered through."""
-        return tuple(key for segment in self.segments for key in segment.keys)
+    def key(self, block: int) -> str:
+        """The key of a block."""
+        segment, number = self._place(block)
+        return segment.keys[number]
 
-    @cached_property
-    def block_of(self) -> dict[str, int]:
-        """Key to block number, of what is alive."""
-        return {key: i for i, key in enumerate(self.keys) if self.alive_blocks[i]}
+    def item(self, block: int) -> Item:
+        """What a block indexes."""
+        segment, number = self._place(block)
+        return segment.items[number]
+
+    def block(self, key: str) -> int:
+        """The number of the block of this key. Raises KeyError where there is none alive."""
+        for base, segment, flags in zip(self._bases, self.segments, self.alive, strict=False):
+            number = segment.numbers.get(key)
+            if number is not None and flags[number]:
+                return base + number
+        raise KeyError(key)
+
+    def __contains__(self, key: str) -> bool:
+        return any(
+            (number := segment.numbers.get(key)) is not None and bool(flags[number])
+            for segment, flags in zip(self.segments, self.alive, strict=True)
+        )
 
     @cached_property
     def alive_blocks(self) -> npt.NDArray[np.bool_]:
         """One flag a block."""
         return np.concatenate([np.zeros(0, bool), *self.alive])
+
+    @cached_property
+    def block_count(self) -> int:
+        """Blocks alive."""
+        return int(self.alive_blocks.sum())
 
     @cached_property
     def row_starts(self) -> Ints:
@@ -304,12 +430,12 @@ class Postings:
     @cached_property
     def head_lengths(self) -> Ints:
         """One per block."""
-        return np.concatenate([np.zeros(0, np.int64), *(s.head_lengths for s in self.segments)])
+        return _concatenated([s.head_lengths for s in self.segments])
 
     @cached_property
-    def row_lengths(self) -> npt.NDArray[np.uint16]:
-        """Cell tokens of each row, dead ones included."""
-        return np.concatenate([np.zeros(0, np.uint16), *(s.row_lengths for s in self.segments)])
+    def sample_lengths(self) -> Ints:
+        """One per block."""
+        return _concatenated([s.sample_lengths for s in self.segments])
 
     @cached_property
     def row_count(self) -> int:
@@ -319,61 +445,102 @@ class Postings:
     @cached_property
     def mean_length(self) -> float:
         """Tokens of a row with its block's heads, on average over the rows alive."""
-        if not self.row_count:
-            return 1.0
         sizes = np.diff(self.row_starts)
-        alive_rows = np.repeat(self.alive_blocks, sizes)
-        cells = int(self.row_lengths[alive_rows].sum(dtype=np.int64))
         heads = int((sizes * self.head_lengths)[self.alive_blocks].sum())
-        return max(1e-9, (cells + heads) / self.row_count)
+        cells = sum(
+            int(s.row_lengths[np.repeat(flags, np.diff(s.row_starts))].sum(dtype=np.int64))
+            if not flags.all()
+            else int(s.row_lengths.sum(dtype=np.int64))
+            for s, flags in zip(self.segments, self.alive, strict=True)
+        )
+        return max(1e-9, (cells + heads) / max(1, self.row_count))
+
+    def row_lengths(self, rows: Ints) -> Ints:
+        """Cell tokens of each of `rows`."""
+        found = np.zeros(len(rows), np.int64)
+        for base, segment in zip(self._row_bases, self.segments, strict=False):
+            inside = (rows >= base) & (rows < base + segment.row_count)
+            found[inside] = segment.row_lengths[rows[inside] - base]
+        return found
 
     def blocks_of_rows(self, rows: Ints) -> Ints:
         """The block number of each row."""
         return np.searchsorted(self.row_starts, rows, side="right") - 1
 
-    def rows(self, tokens: Sequence[str]) -> list[Found]:
+    def rows(self, texts: Sequence[str]) -> list[Found]:
         """Per token: the rows whose cells hold it, with how often."""
-        return self._find(tokens, "rows", self.row_starts)
+        return self._find(texts, "rows", self.row_starts)
 
-    def heads(self, tokens: Sequence[str]) -> list[Found]:
+    def heads(self, texts: Sequence[str]) -> list[Found]:
         """Per token: the blocks whose heads hold it, with how often."""
-        return self._find(tokens, "heads", np.arange(len(self.keys) + 1))
+        return self._find(texts, "heads", self._block_starts)
+
+    def samples(self, texts: Sequence[str]) -> list[Found]:
+        """Per token: the blocks whose sample texts hold it, with how often."""
+        return self._find(texts, "samples", self._block_starts)
 
     def cells(self, keys: Sequence[str]) -> list[Found]:
         """Per key: the columns that hold such a whole cell; weights are its codes there."""
         return self._find(keys, "cells", self.column_starts)
 
-    def _find(self, texts: Sequence[str], kind: str, starts: Ints) -> list[Found]:
-        hashed = _hashes(texts)
+    @cached_property
+    def _bases(self) -> list[int]:
+        return [int(n) for n in starts([len(s.keys) for s in self.segments])]
+
+    @cached_property
+    def _row_bases(self) -> list[int]:
+        return [int(n) for n in starts([s.row_count for s in self.segments])]
+
+    @cached_property
+    def _block_starts(self) -> Ints:
+        return np.arange(self._bases[-1] + 1)
+
+    def _place(self, block: int) -> tuple[Segment[Item], int]:
+        at = int(np.searchsorted(self._bases, block, side="right")) - 1
+        return self.segments[at], block - self._bases[at]
+
+    def _find(self, texts: Sequence[str], kind: str, where: Ints) -> list[Found]:
+        hashed = hashes(texts)
         parts: list[list[tuple[Ints, Ints]]] = [[] for _ in texts]
-        first_block = 0
-        for segment, flags in zip(self.segments, self.alive, strict=True):
+        for first, segment, flags in zip(self._bases, self.segments, self.alive, strict=False):
             lists: Lists = getattr(segment, kind)
-            base = int(starts[first_block])
-            for number, where in lists.find(hashed):
-                ids = lists.ids[where].astype(np.int64) + base
-                weights = lists.weights[where].astype(np.int64)
+            base = int(where[first])
+            for number, place in lists.find(hashed):
+                ids = lists.ids[place].astype(np.int64) + base
+                weights = lists.weights[place].astype(np.int64)
                 if not flags.all():
-                    kept = self.alive_blocks[np.searchsorted(starts, ids, side="right") - 1]
+                    kept = self.alive_blocks[np.searchsorted(where, ids, side="right") - 1]
                     ids, weights = ids[kept], weights[kept]
                 parts[number].append((ids, weights))
-            first_block += len(segment.keys)
         return [_joined(found) for found in parts]
 
 
+def _left(
+    segment: Segment[Item], flags: npt.NDArray[np.bool_], keys: Collection[str]
+) -> tuple[Segment[Item], npt.NDArray[np.bool_]]:
+    gone = [n for key in keys if (n := segment.numbers.get(key)) is not None and flags[n]]
+    if not gone:
+        return segment, flags
+    left = flags.copy()
+    left[gone] = False
+    alive_rows = int(np.diff(segment.row_starts)[left].sum())
+    if left.any() and alive_rows * 2 < segment.row_count:
+        segment = merge([segment], [left])
+        left = np.ones(len(segment.keys), bool)
+    return segment, left
+
+
 def _joined(parts: list[tuple[Ints, Ints]]) -> Found:
+    if not parts:
+        return _NOTHING
     if len(parts) == 1:
         return Found(*parts[0])
-    empty = np.zeros(0, np.int64)
-    return Found(
-        np.concatenate([empty, *(ids for ids, _ in parts)]),
-        np.concatenate([empty, *(weights for _, weights in parts)]),
-    )
+    return Found(np.concatenate([i for i, _ in parts]), np.concatenate([w for _, w in parts]))
 
 
-def _weight(segment: Segment) -> int:
+def _size(segment: Segment[Item]) -> int:
     return len(segment.rows.ids) + len(segment.keys)
 
 
 def _joined_starts(parts: Sequence[Ints]) -> Ints:
-    return _starts(np.concatenate([np.zeros(0, np.int64), *(np.diff(p) for p in parts)]).tolist())
+    return starts(_concatenated([np.diff(part) for part in parts]))

@@ -8,8 +8,8 @@ a whole cell counts as its words once more, and the longest naming wins ("desk l
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,8 +18,8 @@ from retrieval.hits import Coverage, Match, MatchingRows, RowHit, RowHits
 from retrieval.postings import Block, Field, Found, Ints, Postings
 from retrieval.question import Question, Span
 from retrieval.serialize import row_text
-from retrieval.table import Column, Table
-from retrieval.tokenize import cell_key, tokens, words
+from retrieval.table import Table
+from retrieval.tokenize import tokens, words
 from retrieval.word_matches import Flags, WordMatch, cover, word_matches
 
 _RERANKED = 200
@@ -38,41 +38,33 @@ _WIDE_SHARE = 0.6
 """A word that more than this share of a table's rows hold tells no row from another."""
 
 
-def table_block(table: Table) -> Block:
+def table_block(table: Table) -> Block[Table]:
     """A table as the postings index it."""
-    fields = [_field(column) for column in table.columns]
+    fields = [Field(column.codes, column.texts) for column in table.columns]
     if any(row >= 0 for note in table.notes for row, _ in note.cells):
         fields.append(_notes_field(table))
-    return Block(table.table_id, head_tokens(table), table.row_count, fields)
+    return Block(table.table_id, table, head_texts(table), table.row_count, fields)
 
 
-def head_tokens(table: Table) -> list[str]:
-    """The words that every row of a table has: title, headings, headers, unit, header notes."""
+def head_texts(table: Table) -> list[str]:
+    """What every row of a table has: title, headings, name, headers, unit, header notes."""
     texts = [*dict.fromkeys((*table.heading_path, table.title, table.name))]
     texts.extend(column.name for column in table.columns)
     if table.unit:
         texts.append(table.unit)
     texts.extend(n.text for n in table.notes if not n.cells or any(r < 0 for r, _ in n.cells))
-    return [token for text in texts for token in tokens(text)]
-
-
-def _field(column: Column) -> Field:
-    return Field(
-        column.codes,
-        [tokens(text) for text in column.texts],
-        [cell_key(text) for text in column.texts],
-    )
+    return texts
 
 
 def _notes_field(table: Table) -> Field:
-    """The words of the footnotes, for the rows whose cells carry them."""
+    """The footnotes, for the rows whose cells carry them."""
     by_row: dict[int, list[str]] = {}
     for note in table.notes:
         for row in {row for row, _ in note.cells if row >= 0}:
-            by_row.setdefault(row, []).extend(tokens(note.text))
+            by_row.setdefault(row, []).append(note.text)
     codes = np.full(table.row_count, -1, np.int32)
     codes[list(by_row)] = np.arange(len(by_row))
-    return Field(codes, list(by_row.values()))
+    return Field(codes, ["\n".join(texts) for texts in by_row.values()], cells=False)
 
 
 @dataclass(frozen=True)
@@ -131,18 +123,7 @@ class _Search:
 class RowIndex:
     """Tables with their postings."""
 
-    tables: Mapping[str, Table] = field(default_factory=dict)
-    postings: Postings = field(default_factory=Postings)
-
-    def with_tables(self, tables: Sequence[Table]) -> RowIndex:
-        """This index and `tables`, which come last in the order of ties."""
-        known = {**self.tables, **{table.table_id: table for table in tables}}
-        return RowIndex(known, self.postings.with_blocks([table_block(t) for t in tables]))
-
-    def without(self, table_ids: Collection[str]) -> RowIndex:
-        """This index without these tables."""
-        known = {key: table for key, table in self.tables.items() if key not in table_ids}
-        return RowIndex(known, self.postings.without(table_ids))
+    postings: Postings[Table]
 
     def search(
         self, question: Question, k: int = 3, *, tables: Collection[str] | None = None
@@ -170,8 +151,8 @@ class RowIndex:
         count only where there are no others; where cells of the key column are named, rows that
         name none are out.
         """
-        table = self.tables[table_id]
-        block = self.postings.block_of[table_id]
+        block = self.postings.block(table_id)
+        table = self.postings.item(block)
         search = self._look_up(question)
         first, end = self.postings.row_starts[block : block + 2].tolist()
         rows = np.arange(first, end)
@@ -186,7 +167,7 @@ class RowIndex:
 
     def table_coverage(self, question: Question, table_id: str) -> Coverage:
         """How much of the question the words of one table, and any of its cells, account for."""
-        block = self.postings.block_of[table_id]
+        block = self.postings.block(table_id)
         search = self._look_up(question)
         rows = np.arange(*self.postings.row_starts[block : block + 2].tolist())
         in_cells = np.array([match.in_rows(rows).any() for match in search.matches], bool)
@@ -208,7 +189,7 @@ class RowIndex:
         return _Search(question, tuple(terms), matches, known)
 
     def _inside(self, rows: Ints, tables: Collection[str]) -> Ints:
-        blocks = [self.postings.block_of[key] for key in tables if key in self.postings.block_of]
+        blocks = [self.postings.block(key) for key in tables if key in self.postings]
         return rows[np.isin(self.postings.blocks_of_rows(rows), blocks)]
 
     def _named_only(self, search: _Search) -> Ints:
@@ -220,7 +201,7 @@ class RowIndex:
                 continue
             for column, code in zip(cells.ids.tolist(), cells.weights.tolist(), strict=True):
                 block = int(np.searchsorted(self.postings.column_starts, column, "right")) - 1
-                table = self.tables[self.postings.keys[block]]
+                table = self.postings.item(block)
                 inside = column - int(self.postings.column_starts[block])
                 rows = np.flatnonzero(table.columns[inside].codes == code)
                 found.append(rows + self.postings.row_starts[block])
@@ -228,7 +209,7 @@ class RowIndex:
 
     def _namings(self, search: _Search, block: int) -> list[_Naming]:
         """The whole cells of one block that the question names."""
-        table = self.tables[self.postings.keys[block]]
+        table = self.postings.item(block)
         first, end = self.postings.column_starts[block : block + 2].tolist()
         found: list[_Naming] = []
         for span, cells in search.spans:
@@ -249,7 +230,7 @@ class RowIndex:
         found = []
         for i, (row, block) in enumerate(zip(rows.tolist(), blocks.tolist(), strict=True)):
             position = row - int(self.postings.row_starts[block])
-            table = self.tables[self.postings.keys[block]]
+            table = self.postings.item(block)
             named = _named_by(table, position, namings[block])
             if not named and not in_cells[:, i].any():
                 continue
@@ -276,7 +257,7 @@ class RowIndex:
         blocks = self.postings.blocks_of_rows(rows)
         total = 0
         for block in np.unique(blocks).tolist():
-            table = self.tables[self.postings.keys[block]]
+            table = self.postings.item(block)
             positions = rows[blocks == block] - self.postings.row_starts[block]
             namings = self._namings(search, block)
             held = np.ones(len(positions), bool)

@@ -39,7 +39,8 @@ _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0002fa1f]+"
 )
-_STEMMED = re.compile(r"[a-z]{4,}")
+_STEMMED = re.compile("[a-z]{3,}[cdegilmnrsty]")
+"""Words that the English stemmer may shorten: no suffix of its rules ends in another letter."""
 
 
 @dataclass(frozen=True)
@@ -95,19 +96,43 @@ def words(text: str) -> list[Word]:
 
 def tokens(text: str) -> list[str]:
     """What the index holds of `text`: each word's parts, and the whole where it has several."""
+    return analyse(text)[0]
+
+
+def analyse(text: str) -> tuple[list[str], str]:
+    """The tokens of `text`, and the key under which it is the same as another cell."""
+    folded = fold(text)
+    if not folded.isascii() and _UNSPACED.search(folded):
+        return _analyse_unspaced(folded)
     found: list[str] = []
-    for word in _words(fold(text)):
-        found.extend(word.tokens)
-        if word.whole is not None:
-            found.append(word.whole)
-        elif _UNSPACED.fullmatch(word.text):
-            found.extend(word.text if len(word.text) > 1 else ())
-    return found
+    key = ""
+    for chunk in _WORD.findall(folded):
+        indexed, joined = _indexed(chunk)
+        found.extend(indexed)
+        key += joined
+    return found, key
+
+
+@lru_cache(maxsize=1 << 16)
+def _indexed(chunk: str) -> tuple[tuple[str, ...], str]:
+    word = _word(chunk, 0)
+    return (word.tokens if word.whole is None else (*word.tokens, word.whole)), word.joined
+
+
+def _analyse_unspaced(folded: str) -> tuple[list[str], str]:
+    """As `analyse`; each character of an unspaced script is a token beside the pairs."""
+    found: list[str] = []
+    key = ""
+    for word in _words(folded):
+        found.extend(word.tokens if word.whole is None else (*word.tokens, word.whole))
+        key += word.joined
+    singles = [char for run in _UNSPACED.findall(folded) if len(run) > 1 for char in run]
+    return found + singles, key
 
 
 def cell_key(text: str) -> str:
     """The form under which two cells are the same: all words' parts written together."""
-    return "".join(word.joined for word in _words(fold(text)))
+    return analyse(text)[1]
 
 
 def _words(folded: str) -> Iterator[Word]:

@@ -10,7 +10,7 @@ from retrieval.build import build_table
 from retrieval.cell_choice import choose_cell
 from retrieval.index import Index
 from retrieval.postings import Postings
-from retrieval.row_index import head_tokens, table_block
+from retrieval.row_index import head_texts, table_block
 from retrieval.table import Document, Note, Paragraph, Table
 from retrieval.tokenize import tokens
 
@@ -106,6 +106,13 @@ def test_words_meet_whatever_script_case_accent_or_number_form_they_are_in(
     assert first(index_of(document(text)), question)[column] == cell
 
 
+def test_a_whole_cell_of_an_unspaced_script_is_named():
+    index = index_of(document("項目,値\n年次休暇,12\n年次休暇申請,8\n"))
+    hits = index.search_rows("年次休暇")
+    assert hits[0].named == (("項目", "年次休暇"),)
+    assert hits.total == 1
+
+
 def test_the_row_that_holds_more_of_the_question_comes_first_on_tiny_tables():
     index = index_of(document("id,type,name\n1,hotel,Sun\n2,hotel,Moon\n3,hotel,Star\n"))
     hits = index.search_rows("hotel Moon")
@@ -177,7 +184,7 @@ def test_removal_leaves_the_scores_of_an_index_that_never_had_the_document():
 def test_many_small_additions_give_the_same_order_as_their_union():
     parts = [document(f"name,n\nunit {i},{i}\nother {i},1\n", f"d{i}") for i in range(40)]
     index = index_of(*parts)
-    assert len(index._state.rows.postings.segments) < 8
+    assert len(index._state.tables.segments) < 8
     assert [hit.document for hit in index.search_rows("other", 40)] == [f"d{i}" for i in range(40)]
 
 
@@ -185,7 +192,7 @@ def test_many_small_additions_give_the_same_order_as_their_union():
 def test_scores_are_those_of_rank_bm25_over_header_injected_rows(question):
     tables = [table(ITEMS, "a.csv"), table("lamp,price\nFloor,1\nTable lamp,2\n", "b.csv")]
     texts = [
-        head_tokens(one) + [t for cell in one.row(i) for t in tokens(cell)]
+        [token for text in (*head_texts(one), *one.row(i)) for token in tokens(text)]
         for one in tables
         for i in range(one.row_count)
     ]
