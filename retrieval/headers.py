@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
+from retrieval.cells import parse_number
 from retrieval.grid import BLANK, DATE, MISSING, NUMBER, TEXT, Grid
 from retrieval.units import is_unit
 
@@ -21,7 +23,7 @@ HEADER_DEPTH = 10
 _HEAD = 400
 """Rows looked at to find the header."""
 
-_YEAR = re.compile(r"(?:1[5-9]|20|21)\d\d(?:\.0)?\s*(?:[*†‡§]+|\(\w\)|\[\w{1,3}\]|\\\d)?")
+_YEAR = re.compile(r"(?:1[5-9]|20|21)\d\d(?:\.0)?\s*%?(?:[*†‡§]+|\(\w\)|\[\w{1,3}\]|\\\d)?")
 _SCALE = re.compile(r"\(?1,?000(?:,000)?s?\)?")
 
 
@@ -218,23 +220,32 @@ def _complete_row(
 
 
 def _is_data(grid: Grid, row: int, usual: list[int]) -> bool:
-    """Whether a row has values where its columns have values."""
+    """Whether a row has values where its columns have values, and no more names than values."""
     shapes = grid.shapes[row]
-    values = [c for c, shape in enumerate(usual) if shape in (NUMBER, DATE) and shapes[c] == shape]
-    return bool(values) and not _names_columns(grid, row, values)
+    valued = [column for column, shape in enumerate(usual) if shape in (NUMBER, DATE)]
+    values = [column for column in valued if shapes[column] == usual[column]]
+    names = sum(shapes[column] == TEXT for column in valued)
+    return len(values) >= max(1, names) and not _names_columns(grid, row, values, names)
 
 
-def _names_columns(grid: Grid, row: int, columns: list[int]) -> bool:
-    """Whether the numbers of a row are names: years over amounts, 1, 2, 3 across, "(1,000)"."""
+def _names_columns(grid: Grid, row: int, columns: list[int], names: int) -> bool:
+    """Whether the numbers of a row are names: years over amounts, 1, 2, 3 across, "(1,000)".
+
+    Numbers that only grow from left to right are names where other values' columns have names in
+    the same row.
+    """
     cells = [grid.at(row, column) for column in columns]
     if all(_YEAR.fullmatch(cell) for cell in cells):
         return all(_few_years(grid.strips[column].texts) for column in columns)
-    if all(_SCALE.fullmatch(cell) for cell in cells) and len(cells) > 1:
-        return True
-    if len(cells) < 3 or not all(cell.isdigit() for cell in cells):
+    if len(cells) < 2:
         return False
-    numbers = [int(cell) for cell in cells]
-    return numbers == list(range(numbers[0], numbers[0] + len(numbers))) and numbers[0] <= 1
+    if all(_SCALE.fullmatch(cell) for cell in cells):
+        return True
+    numbers = [parse_number(cell) for cell in cells]
+    values = [number.value for number in numbers if number is not None]
+    if len(values) < max(3, len(cells)) or any(a >= b for a, b in pairwise(values)):
+        return False
+    return names > 0 or values == list(range(int(values[0]), int(values[0]) + len(values)))
 
 
 def _few_years(texts: tuple[str, ...]) -> bool:
@@ -247,25 +258,41 @@ def _continues(
 ) -> bool:
     """Whether `row` goes on with the header.
 
-    Its label cell must be free, here or in the rows above: two labels over each other are two
-    rows of data, unless a column of values has no name yet. And it must name what the rows above
-    leave open, or stand as text over columns of values ("percent").
+    Above the first row of values, a row does where columns have no name yet, where it stands over
+    columns of values alone, or where it tells units. Its label cell must be free, here or in the
+    rows above: two labels over each other are two rows of data. In a table without values, it
+    must name a column that the rows above leave open.
     """
     cells = grid.row(row)
-    if cells[0] and sum(map(bool, cells)) == 1:
-        return False
+    filled = [column for column, cell in enumerate(cells) if cell]
     valued = [c for c, shape in enumerate(usual) if shape in (NUMBER, DATE) and c > 0]
-    unnamed = [c for c in valued if not any(_named(grid, r, c) for r in header)]
     labelled = any(grid.at(r, 0) for r in header)
+    if filled == [0]:
+        return not labelled and first_data is not None and _names_follow(grid, row, first_data)
+    if first_data is not None and filled[0] == 0 and _tells_units(cells[1:]):
+        return True
     if cells[0] and labelled:
+        unnamed = [c for c in valued if not any(_named(grid, r, c) for r in header)]
         return bool(unnamed) and first_data is not None
-    if first_data is not None and valued and not cells[0]:
-        return any(cells[column] for column in valued)
-    open_columns = [
-        c for c in range(1, grid.column_count) if usual[c] != BLANK and not grid.at(header[-1], c)
+    unfilled = [
+        column
+        for column in range(1, grid.column_count)
+        if usual[column] != BLANK and not any(grid.at(r, column) for r in header)
     ]
-    spanning = any(r in header and size[1] > 1 for (r, _), size in grid.spans.items())
-    return bool(open_columns) or spanning
+    if first_data is None:
+        return any(column in unfilled for column in filled)
+    return bool(unfilled) or all(column in valued for column in filled) or _tells_units(cells)
+
+
+def _names_follow(grid: Grid, row: int, first_data: int) -> bool:
+    """Whether the next row with content is of names with a free label cell."""
+    later = next((r for r in range(row + 1, first_data) if grid.filled[r]), None)
+    return later is not None and not grid.at(later, 0) and bool(grid.filled[later] > 1)
+
+
+def _tells_units(cells: list[str]) -> bool:
+    told = [cell for cell in cells if cell]
+    return bool(told) and all(_SCALE.fullmatch(c) or is_unit(c.strip("()")) for c in told)
 
 
 def _named(grid: Grid, row: int, column: int) -> bool:

@@ -77,7 +77,7 @@ _NUMBER = re.compile(
     (?P<inner>[-+−–])? (?P<inner_currency>{CURRENCY})? [{_SPACE}]* (?P<last_sign>[-−–])?
     (?P<body> \d{{1,3}}(?:[{_SPACE}'’]\d{{3}})+(?:[.,]\d+)? | \d[\d.,]*\d | \d | [.,]\d+ )?
     (?P<exponent>(?<=\d)[eE][+-]?\d{{1,3}})?
-    (?P<fraction>(?:(?<=\d)[{_SPACE}]+)?\d{{1,2}}/\d{{1,3}}(?!\d)|[{_SPACE}]*[¼½¾⅓⅔⅛⅜⅝⅞⅕⅖⅗⅘⅙⅚])?
+    (?P<fraction>(?<=\d)[{_SPACE}]+\d{{1,2}}/\d{{1,3}}(?!\d)|[{_SPACE}]*[¼½¾⅓⅔⅛⅜⅝⅞⅕⅖⅗⅘⅙⅚])?
     [{_SPACE}]*(?P<percent>%|percent\b|per\ cent\b|pct\b)?
     (?P<magnitude>[{_SPACE}]*(?:thousand|million|billion|trillion|mn|mln|bn|tn)\b\.?|[kKMBT]\b|m\b)?
     [{_SPACE}]*(?P<after>{CURRENCY})?

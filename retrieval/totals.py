@@ -8,7 +8,7 @@ of sums are followed: rows that one total took in count through it in the next.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,6 +51,8 @@ class _Numbers:
     values: npt.NDArray[np.float64]
     slack: npt.NDArray[np.float64]
     """What rounding may add to each cell: half of its last printed place."""
+    digits: npt.NDArray[np.float64]
+    """Significant digits of each cell: 2 for 25,000."""
 
 
 def find_totals(columns: Sequence[Column], labels: Sequence[int]) -> list[TotalRow]:
@@ -97,14 +99,18 @@ def _labelled(columns: Sequence[Column], labels: Sequence[int]) -> dict[int, boo
 
 
 def _numbers(columns: Sequence[Column], rows: int) -> _Numbers:
-    values = np.full((rows, len(columns)), np.nan)
-    slack = np.zeros((rows, len(columns)))
+    arrays = [np.full((rows, len(columns)), np.nan) for _ in range(3)]
+    measures: tuple[Callable[[str], float], ...] = (float, _half_place, _significant)
     for index, column in enumerate(columns):
         forms = column.texts if column.canonical is None else column.canonical
-        parsed = np.array([np.nan if form is None else float(form) for form in forms] + [np.nan])
-        places = np.array([0.0 if form is None else _half_place(form) for form in forms] + [0.0])
-        values[:, index], slack[:, index] = parsed[column.codes], places[column.codes]
-    return _Numbers(values, slack)
+        for array, measure in zip(arrays, measures, strict=True):
+            of_text = [np.nan if form is None else measure(form) for form in forms]
+            array[:, index] = np.array([*of_text, np.nan])[column.codes]
+    return _Numbers(arrays[0], np.nan_to_num(arrays[1]), np.nan_to_num(arrays[2]))
+
+
+def _significant(form: str) -> int:
+    return len(form.partition("e")[0].lstrip("-0.").replace(".", "").rstrip("0"))
 
 
 def _half_place(form: str) -> float:
@@ -152,8 +158,9 @@ def _matching_run(numbers: _Numbers, row: int, run: Sequence[int], labelled: boo
     slack = np.cumsum(numbers.slack[rows][:, told], axis=0) + numbers.slack[row][told]
     slack = np.minimum(slack, 0.005 * np.abs(target[told]) + numbers.slack[row][told] * 2.5)
     fits = (np.abs(sums - target[told]) <= slack + 1e-9) & (addends > 1)
-    digits = np.log10(np.maximum(np.abs(target[told]), 1e-12) / np.maximum(slack, 1e-12))
-    bits = (np.where(fits, np.maximum(digits, 0), 0)).sum(axis=1)
+    span = np.log10(np.maximum(np.abs(target[told]), 1e-12) / np.maximum(slack, 1e-12))
+    digits = np.clip(span, 0, numbers.digits[row][told])
+    bits = np.where(fits, digits, 0).sum(axis=1)
     comparable = (addends > 1).sum(axis=1)
     enough = fits.sum(axis=1) * 2 > comparable
     asked = _LABELLED_BITS if labelled is not None else _PLAIN_BITS + np.log10(len(rows))
