@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from retrieval.hits import RowHit
 from router import by_row, by_sql, by_table, by_text
 from router.answer import Answer, Route
 from router.intent import Decision
@@ -34,8 +35,7 @@ def answer(asked: Asked, decision: Decision) -> Answer:
 
 def declined(asked: Asked, decision: Decision, missed: list[Nothing]) -> Answer:
     """No answer: why each route had none, and the rows that came near."""
-    hits = asked.evidence.rows
-    near = [hit for hit in hits if hit.table_id == hits[0].table_id] if hits else []
+    near = _near_rows(asked)
     why = "; ".join(dict.fromkeys(nothing.why for nothing in missed if nothing.why))
     return Answer(
         question=asked.question,
@@ -47,6 +47,12 @@ def declined(asked: Asked, decision: Decision, missed: list[Nothing]) -> Answer:
         confidence=decision.confidence,
         reason=f"Declined: {why}.",
     )
+
+
+def _near_rows(asked: Asked) -> list[RowHit]:
+    """Rows that the question names by a whole cell, of the best one's table."""
+    hits = asked.evidence.rows
+    return [hit for hit in hits if hit.table_id == hits[0].table_id and hit.named]
 
 
 def _reason(decision: Decision, missed: list[Nothing]) -> str:

@@ -128,6 +128,8 @@ def rows_note(shown: int, *, truncated: bool, total: int | None) -> str | None:
 def answer(answer: Answer, *, width: int | None = DEFAULT_WIDTH) -> str:
     """The answer for a person: its text, and its rows where the text does not already say them."""
     parts = [answer.text]
+    if answer.declined and answer.rows:
+        parts.append("Nearest rows, which are no answer:")
     if answer.columns and answer.rows and not is_one_cell(answer):
         parts.append(table(answer.columns, answer.rows, width=width))
         note = rows_note(len(answer.rows), truncated=answer.truncated, total=answer.total_rows)
