@@ -123,8 +123,9 @@ def _several(asked: Asked, found: RowEvidence, rows: list[int]) -> Answer:
 
 def _column(found: RowEvidence) -> int | None:
     choice = found.cell
-    sure = choice is not None and choice.confidence >= MIN_CELL_CONFIDENCE
-    return choice.column if choice is not None and sure else None
+    if choice is None or not found.cell_named or choice.confidence < MIN_CELL_CONFIDENCE:
+        return None
+    return choice.column
 
 
 def _sentence(table: Table, row: int, column: int | None) -> str:

@@ -30,6 +30,12 @@ def stems_of(names: Iterable[str]) -> Stems:
     return frozenset(stem_ for name in names for stem_ in name_words(name))
 
 
+def with_synonyms(stems: Stems) -> Stems:
+    """The stems and what may stand for them."""
+    synonyms = lexicon().synonyms
+    return stems.union(*(synonyms.get(word, frozenset()) for word in stems))
+
+
 def open_words(
     coverage: Coverage, question: str, *, names: Stems = frozenset(), context: Stems = frozenset()
 ) -> tuple[str, ...]:

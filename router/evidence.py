@@ -19,6 +19,7 @@ from router.coverage import (
     open_words,
     stems_of,
     strict_confidence,
+    with_synonyms,
 )
 from sql_engine.catalog import Catalog
 from sql_engine.linking import link
@@ -59,11 +60,18 @@ class RowEvidence:
     """Its cell that the question asks for."""
     key_named: bool
     """The question names it by a cell that tells it from all others."""
+    cell_named: bool
+    """The question has a word of that cell's header, or a synonym of one."""
 
     @property
     def pinned(self) -> bool:
-        """One published cell answers: the row is named, a column stands out, nothing is open."""
-        return self.key_named and self.cell is not None and not self.open_words
+        """One published cell answers: its row and its column are named, nothing is open."""
+        return self.key_named and self.cell_named and not self.open_words
+
+    @property
+    def cell_is_number(self) -> bool:
+        """The asked cell starts with a digit, as "40" and "7 days" do."""
+        return self.cell is not None and self.cell.text[:1].isdigit()
 
     @property
     def widened(self) -> bool:
@@ -142,6 +150,7 @@ def _row(
         open_words=open_words(hit.coverage, question, names=names, context=context),
         matching=index.matching_rows(question, hit.table_id),
         cell=cell,
+        cell_named=cell is not None and _named_by_words(cell.header, question),
         key_named=any(_tells_rows_apart(table, table.column(name)) for name, _ in hit.named),
     )
 
@@ -233,6 +242,11 @@ def _context(
     prose = (hit.coverage.cell_words for hit in paragraphs if hit.document == document)
     cards = (hit.coverage.header_words for hit in tables if hit.document == document)
     return stems_of(word for found in (*prose, *cards) for word in found)
+
+
+def _named_by_words(header: str, question: str) -> bool:
+    wanted = stems_of([header])
+    return bool(wanted & with_synonyms(stems_of([question])))
 
 
 def _has_digit(text: str) -> bool:

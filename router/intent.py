@@ -32,10 +32,17 @@ class Decision:
     links: Links = field(default_factory=Links)
 
 
-def decide(question: str, evidence: Evidence) -> Decision:
-    """Choose the route."""
+def decide(question: str, evidence: Evidence, *, model: bool = False) -> Decision:
+    """Choose the route.
+
+    Args:
+        question: as asked.
+        evidence: what was found for it.
+        model: whether a language model writes the SQL; it reads an operation in its sentence, so
+            that a number asked for with "how many" is computed even where a cell states one.
+    """
     confidences = _confidences(evidence)
-    computing = _computing(question, evidence)
+    computing = _computing(question, evidence, model=model)
     route, reason = _choose(question, evidence, confidences, computing)
     # What has to be computed is in no row and no table: only a paragraph may tell it instead.
     others = (Route.SQL, Route.TEXT) if computing else tuple(confidences)
@@ -62,9 +69,10 @@ def _confidences(evidence: Evidence) -> dict[Route, float]:
     }
 
 
-def _computing(question: str, evidence: Evidence) -> Cue | None:
+def _computing(question: str, evidence: Evidence, *, model: bool) -> Cue | None:
     """The operation that has to be computed; None where one published cell says it already."""
-    if evidence.row is not None and evidence.row.pinned:
+    row = evidence.row
+    if row is not None and row.pinned and not (model and row.cell_is_number):
         return None
     header = set(evidence.row.hit.coverage.header_words) if evidence.row else set()
     return next((cue for cue in operations(question) if not set(cue.phrase) <= header), None)

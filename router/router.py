@@ -201,7 +201,7 @@ class Router:
             today=self._date(),
             history=follow_up.examples(turns),
         )
-        answer = pipeline.answer(asked, decide(whole, evidence))
+        answer = pipeline.answer(asked, self._decide(whole, evidence))
         return replace(
             answer,
             question=asked_for,
@@ -252,7 +252,7 @@ class Router:
     def route(self, question: str) -> Decision:
         """How the question would be answered, without answering it."""
         asked_for = checked_question(question)
-        return decide(asked_for, self._gather(asked_for)[1])
+        return self._decide(asked_for, self._gather(asked_for)[1])
 
     # What is loaded
 
@@ -355,6 +355,9 @@ class Router:
                 )
             rows = self.settings.lookup_rows
             return state, gather(question, self._index, state.catalog, rows=rows)
+
+    def _decide(self, question: str, evidence: Evidence) -> Decision:
+        return decide(question, evidence, model=self._sql_writer().name != "offline")
 
     def _database(self) -> Database:
         with self._lock:
