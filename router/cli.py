@@ -25,6 +25,7 @@ from router.errors import (
     describe_error,
     nearest,
 )
+from router.version import version_text
 
 if TYPE_CHECKING:
     from retrieval.table import LoadReport
@@ -109,7 +110,7 @@ def router_options(command: Command) -> Command:
 @click.group(
     cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
 )
-@click.version_option(package_name="tabroute", prog_name="tabroute")
+@click.version_option(version_text(), prog_name="tabroute")
 @click.option("-v", "--verbose", is_flag=True, help="show the traceback of an error")
 def cli(verbose: bool) -> None:
     """Ask questions over tables: cited look-ups, and SQL that is checked before it runs.

@@ -311,4 +311,14 @@ def _grounds(question: str, last: Turn) -> Answer:
     if answer.sql:
         parts.append(f"SQL: {answer.sql}")
     parts += [f"Source: {cite(citation)}" for citation in answer.citations]
-    return replace(answer, text="\n".join(parts), read_as=last.question)
+    return replace(
+        answer,
+        text="\n".join(parts),
+        value=None,
+        columns=(),
+        rows=[],
+        truncated=False,
+        total_rows=None,
+        alternatives=(),
+        read_as=last.question,
+    )

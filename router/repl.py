@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,14 +19,28 @@ from typing import TYPE_CHECKING, TextIO
 from router import render
 from router.answer import Answer, Reading, Route, Row
 from router.errors import EXIT_ANSWERED, UsageError, describe_error
+from router.interrupt import interruptible
+from sql_engine.errors import InvalidQuery, SqlEngineError
+from sql_engine.guard import check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from router.router import Router
 
-_SQL = re.compile(r"\(*\s*(?:select|with|from|describe|summarize|explain|values)\b", re.IGNORECASE)
-_QUERY_WORD = re.compile(r"(?:with|from|describe|explain|values|summarize)\b", re.IGNORECASE)
+_SELECT = re.compile(r"\(*\s*(?:select|describe|summarize)\b", re.IGNORECASE)
+_EITHER = re.compile(
+    r"\(*\s*(?:with|from|values|explain|insert|update|delete|drop|create|alter|copy|attach|pragma"
+    r"|install|load|truncate|call|set)\b",
+    re.IGNORECASE,
+)
+"""What starts a statement, and a sentence as well."""
+_FROM = re.compile(r"\bfrom\b", re.IGNORECASE)
+_NEAR = re.compile(r'at or near "(.+?)"')
+_SHORT = ("end of input", "unterminated", "without selection list")
+"""What the parser says of a statement that stops in the middle."""
+TURNS = 8
+"""Earlier answers that a follow-up may build on."""
 _COMMAND_WORDS = {"help": ".help", "?": ".help", "exit": ".quit", "quit": ".quit"}
 
 
@@ -58,8 +72,6 @@ class Session:
     width: int | None = render.DEFAULT_WIDTH
     mode: str = "table"
     timer: bool = False
-    review: Callable[[str], str | None] | None = None
-    """Shows a drafted query and gives the one to run, or None; asked where set."""
     history: list[Answer] = field(default_factory=list)
     last_sql: str | None = None
     shown: Shown | None = None
@@ -98,7 +110,11 @@ class Session:
     def ask(self, question: str) -> None:
         """Ask, show the answer, and keep it for follow-ups."""
         with self._guarded():
-            answer = self.tables.ask(question, history=self.history[-8:])
+            answer = interruptible(
+                lambda stop: self.tables.ask(
+                    question, history=self.history[-TURNS:], cancellation=stop
+                )
+            )
             if not answer.declined:
                 self.history.append(answer)
             self.show_answer(answer)
@@ -107,7 +123,7 @@ class Session:
         """Run a statement and show its rows."""
         with self._guarded():
             started = time.perf_counter()
-            result = self.tables.sql(sql)
+            result = interruptible(lambda stop: self.tables.sql(sql, cancellation=stop))
             self.last_sql = sql
             self.show_rows(Shown(result.columns, result.rows, result.truncated, result.total_rows))
             self._time((time.perf_counter() - started) * 1000)
@@ -158,17 +174,17 @@ class Session:
             self.say("Type a number to take that reading.")
         self._time(answer.elapsed_ms)
 
-    def show_rows(self, shown: Shown, *, width: int | str | None = "session") -> None:
-        """Rows in the session's mode, and whether there are more."""
+    def show_rows(self, shown: Shown, *, cut: bool = True) -> None:
+        """Rows in the session's mode, and how many there are; `cut` to the terminal's width."""
         self.shown = shown
-        room = self.width if width == "session" else None
         if self.mode in ("table", "vertical"):
             form = render.table if self.mode == "table" else render.vertical
-            self.write(form(shown.columns, shown.rows, width=room))
+            self.write(form(shown.columns, shown.rows, width=self.width if cut else None))
         else:
             self.write(render.FORMATS[self.mode](shown.columns, shown.rows))
-        told = render.rows_note(len(shown.rows), truncated=shown.truncated, total=shown.total_rows)
-        self.say(f"({told})" if told else f"({len(shown.rows)} rows)")
+        count = len(shown.rows)
+        told = render.rows_note(count, truncated=shown.truncated, total=shown.total_rows)
+        self.say(f"({told or _counted(count)})")
 
     def write(self, text: str) -> None:
         """A result, to the output chosen."""
@@ -190,7 +206,11 @@ class Session:
             return
         if text:
             self.pending.append(line)
-        if not text or text.endswith(";") or not is_unfinished("\n".join(self.pending)):
+        if (
+            not text
+            or text.endswith(";")
+            or not is_unfinished("\n".join(self.pending), self.tables)
+        ):
             self._run_pending()
 
     def _run_pending(self) -> None:
@@ -224,23 +244,37 @@ class Session:
                 self.say(f"  {told['hint']}")
 
 
+def _counted(rows: int) -> str:
+    return "1 row" if rows == 1 else f"{rows:,} rows"
+
+
 def looks_like_sql(text: str) -> bool:
-    """Whether a line starts a query rather than a question ("from" and "with" start both)."""
-    if not _SQL.match(text):
+    """Whether a line starts a statement rather than a question ("from" and "delete" start both)."""
+    if _SELECT.match(text):
+        return True
+    return _EITHER.match(text) is not None and (_stops_short(text) or _parse_error(text) is None)
+
+
+def is_unfinished(sql: str, tables: Router) -> bool:
+    """Whether more lines are to come: the statement stops short, or names what FROM will bring."""
+    if _stops_short(sql):
+        return True
+    if _FROM.search(sql) or _parse_error(sql) is not None:
         return False
-    if _QUERY_WORD.match(text.lstrip("( ")):
-        return is_unfinished(text) or _parses(text)
-    return True
+    try:
+        check(sql, tables.catalog)
+    except InvalidQuery:
+        return True
+    except SqlEngineError:
+        return False
+    return False
 
 
-def is_unfinished(sql: str) -> bool:
-    """Whether the statement stops in the middle: the parser reached its end and wants more."""
-    message = _parse_error(sql)
-    return message is not None and ("end of input" in message or "unterminated" in message)
-
-
-def _parses(sql: str) -> bool:
-    return _parse_error(sql) is None
+def _stops_short(sql: str) -> bool:
+    message, text = _parse_error(sql) or "", sql.rstrip()
+    near = _NEAR.search(message)
+    at_the_end = near is not None and text.endswith(near.group(1))
+    return text.endswith(",") or at_the_end or any(told in message for told in _SHORT)
 
 
 def _parse_error(sql: str) -> str | None:

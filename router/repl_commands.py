@@ -18,6 +18,8 @@ from router.errors import UsageError, nearest
 from router.repl import Quit, Session, Shown, open_output
 
 MODES = tuple(render.FORMATS)
+_USAGE = 28
+"""Columns of a command with its arguments in the list of commands."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ def help_command(session: Session, rest: str) -> None:
         return
     session.say("Plain text asks a question; a line that starts with SELECT runs as SQL.")
     for known in COMMANDS.values():
-        session.say(f"  {f'{known.name} {known.usage}'.rstrip():<24} {known.help}")
+        session.say(f"  {f'{known.name} {known.usage}'.rstrip():<{_USAGE}} {known.help}")
 
 
 @command(".tables", "", "\\dt")
@@ -138,12 +140,12 @@ def why_command(session: Session, rest: str) -> None:
 @command(".full")
 def full_command(session: Session, rest: str) -> None:
     """The last result again, nothing cut."""
-    session.show_rows(_shown(session), width=None)
+    session.show_rows(_shown(session), cut=False)
 
 
-@command(".mode", "|".join(MODES))
+@command(".mode", "FORMAT")
 def mode_command(session: Session, rest: str) -> None:
-    """How results are shown."""
+    """How results are shown: table, vertical, markdown, csv, tsv, json, jsonl."""
     session.mode = _one_of(rest or session.mode, MODES)
     session.say(f"mode: {session.mode}")
 

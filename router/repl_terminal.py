@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from importlib.metadata import version
 from pathlib import Path
 from shutil import get_terminal_size
 
@@ -21,6 +20,7 @@ from router.errors import EXIT_ANSWERED
 from router.repl import Quit, Session
 from router.repl_commands import COMMANDS
 from router.router import Router
+from router.version import version_text
 
 _VALUES_A_COLUMN = 200
 """Distinct cells of a column that are offered; a column with more names things nobody types."""
@@ -31,7 +31,7 @@ def run_terminal(session: Session, *, quiet: bool = False) -> int:
     """Prompt until the user leaves; the exit code."""
     if not quiet:
         count = len(session.tables.tables())
-        session.say(f"tabroute {version('tabroute')} · {count} tables · .help")
+        session.say(f"tabroute {version_text()} · {count} tables · .help")
     prompt: PromptSession[str] = PromptSession(
         history=_history(),
         completer=NameCompleter(session.tables),

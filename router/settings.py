@@ -71,7 +71,8 @@ def read(name: str, text: str) -> Any:
     try:
         return text if kind in (str, type(None)) else kind(text)
     except ValueError:
-        raise UsageError(f"{name} takes a {kind.__name__}, not {text!r}") from None
+        wanted = "a whole number" if kind is int else "a number"
+        raise UsageError(f"{name} takes {wanted}, not {text!r}") from None
 
 
 _WRITERS = ("auto", "offline", "openai")

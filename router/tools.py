@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin,
 from router import tool_results
 from router.errors import BadArguments, UnknownTool, describe_error, nearest
 from router.json_values import Json, to_json
+from sql_engine.errors import InvalidQuery
 
 if TYPE_CHECKING:
     from router.router import Router
@@ -71,7 +72,11 @@ def run_sql(
     Totals rows are already left out; `_row` is each row's position in its source. A result that
     is cut says so in `truncated`: aggregate or filter in SQL instead of reading many rows.
     """
-    result = tables.sql(sql, max_rows=max_rows or tables.settings.tool_max_rows)
+    try:
+        result = tables.sql(sql, max_rows=max_rows or tables.settings.tool_max_rows)
+    except InvalidQuery as error:
+        error.hint = f"{error.hint} {_columns_named(tables, sql)}".strip()
+        raise
     return tool_results.of_result(result, tables.settings.tool_max_chars)
 
 
@@ -98,6 +103,8 @@ TOOLS: tuple[Callable[..., ToolResult], ...] = (
     describe_table,
     explain_question,
 )
+
+MAX_NAMED_COLUMNS = 60
 
 COMMAND_NAMES = {
     "ask": "ask_tables",
@@ -178,6 +185,14 @@ def read_arguments(tool: Callable[..., Any], arguments: object) -> dict[str, Any
         else:
             values[parameter.name] = _convert(tool, parameter, value)
     return values
+
+
+def _columns_named(tables: Router, sql: str) -> str:
+    """All columns of the tables that a failed query names, so that a model need not guess again."""
+    folded = sql.casefold()
+    named = [entry for entry in tables.tables() if entry.name.casefold() in folded]
+    shown = [f"{t.name} has {', '.join(t.columns[:MAX_NAMED_COLUMNS])}" for t in named[:3]]
+    return "; ".join(shown)
 
 
 @cache

@@ -1,0 +1,206 @@
+"""The tools as a language model meets them: definitions, results within budget, every mistake
+answered by what to send instead.
+"""
+
+import inspect
+import json
+
+import jsonschema
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from router import Router, tools
+from router.errors import BadArguments
+
+
+@pytest.fixture(scope="module")
+def tables():
+    with Router(writer="offline") as loaded:
+        loaded.add(
+            [
+                {"order_id": f"A-{i:03}", "placed_on": f"2024-01-{i % 28 + 1:02}", "amount": i}
+                for i in range(1, 401)
+            ],
+            name="orders",
+        )
+        loaded.add([{"city": "Đà Nẵng", "n": 5}, {"city": "München", "n": 7}], name="cities")
+        yield loaded
+
+
+def strict(result):
+    return json.loads(json.dumps(result, allow_nan=False))
+
+
+def test_each_tool_is_one_function_and_all_styles_agree_with_it():
+    for tool, openai, mcp in zip(
+        tools.TOOLS, tools.definitions("openai"), tools.definitions("mcp"), strict=True
+    ):
+        function, parameters = openai["function"], list(inspect.signature(tool).parameters)[1:]
+        assert function["name"] == mcp["name"] == tool.__name__
+        assert function["description"] == mcp["description"]
+        assert function["description"].startswith(inspect.getdoc(tool).split("\n")[0])
+        assert list(function["parameters"]["properties"]) == parameters
+        assert list(mcp["inputSchema"]["properties"]) == parameters
+
+
+def test_openai_schemas_are_strict():
+    for tool in tools.definitions("openai"):
+        schema = tool["function"]["parameters"]
+        jsonschema.Draft202012Validator.check_schema(schema)
+        assert tool["function"]["strict"] is True
+        assert schema["additionalProperties"] is False
+        assert schema["required"] == list(schema["properties"])
+
+
+def test_mcp_schemas_are_plain_and_read_only():
+    for tool in tools.definitions("mcp"):
+        schema = tool["inputSchema"]
+        assert schema["type"] == "object"
+        assert isinstance(schema["properties"], dict)
+        assert isinstance(schema["required"], list)
+        assert all(isinstance(p["type"], str) for p in schema["properties"].values())
+        assert tool["annotations"]["readOnlyHint"] is True
+
+
+def test_every_value_type_leaves_as_strict_json(tables):
+    result = tables.call_tool(
+        "run_sql",
+        {
+            "sql": "SELECT 1.10::DECIMAL(10,2) AS amt, DATE '2024-03-05' AS d, [1, 2] AS l, "
+            "'NaN'::DOUBLE AS nn, 'inf'::DOUBLE AS inf, 9007199254740993 AS big, BLOB 'ab' AS b"
+        },
+    )
+    assert strict(result)["rows"] == [
+        ["1.10", "2024-03-05", [1, 2], None, None, "9007199254740993", "6162"]
+    ]
+
+
+def test_a_large_result_tells_first_that_it_is_cut_and_how_to_narrow(tables):
+    result = tables.call_tool("run_sql", {"sql": "SELECT * FROM orders"})
+    assert next(iter(result)) == "truncated"
+    assert (result["truncated"], result["total_rows"], result["row_count"]) == (True, 400, 50)
+    assert "400" in result["message"]
+    assert "WHERE" in result["message"]
+
+
+def test_long_cells_and_wide_rows_stay_within_the_budget(tables):
+    sql = "SELECT repeat('x', 5000) AS a, repeat('y', 5000) AS b FROM orders"
+    result = tables.call_tool("run_sql", {"sql": sql, "max_rows": 400})
+    assert len(json.dumps(result)) <= tables.settings.tool_max_chars
+    assert "(5000 characters)" in result["rows"][0][0]
+    assert result["truncated"] is True
+
+
+def test_an_empty_result_says_0_rows_and_its_columns(tables):
+    result = tables.call_tool("run_sql", {"sql": "SELECT * FROM cities WHERE city = 'Rome'"})
+    assert result["row_count"] == 0
+    assert "0 rows" in result["message"]
+    assert "city" in result["columns"]
+
+
+def test_a_wrong_column_gets_the_nearest_and_all_names(tables):
+    error = tables.call_tool("run_sql", {"sql": "SELECT sum(total_amount) FROM orders"})["error"]
+    told = error["message"] + error["hint"]
+    assert "amount" in told
+    assert "placed_on" in told
+
+
+def test_asking_searching_listing_describing_and_explaining(tables):
+    asked = tables.call_tool("ask_tables", {"question": "What is the total amount?"})
+    assert (asked["route"], asked["value"]) == ("sql", 80200)
+    found = tables.call_tool("search_rows", {"query": "Đà Nẵng"})
+    assert found["hits"][0]["cells"]["n"] == "5"
+    listed = tables.call_tool("list_tables", {})
+    assert [table["name"] for table in listed["tables"]] == ["orders", "cities"]
+    told = tables.call_tool("describe_table", {"table": "orders"})
+    assert [column["name"] for column in told["columns"]] == ["order_id", "placed_on", "amount"]
+    explained = tables.call_tool("explain_question", {"question": "What is the total amount?"})
+    assert explained["route"] == "sql"
+
+
+def test_three_hundred_tables_are_listed_by_name_within_the_budget():
+    with Router(writer="offline", tool_max_chars=8_000) as many:
+        for i in range(300):
+            many.add([{f"k{i}_a": 1, f"k{i}_b": 2}], name=f"misc_{i}")
+        listed = many.call_tool("list_tables")
+        assert len(json.dumps(listed)) <= 8_000
+        assert listed["tables"][0] == "misc_0"
+        assert "describe_table" in listed["note"]
+
+
+def test_arguments_are_taken_as_models_send_them(tables):
+    assert tables.call_tool("search_rows", '{"query": "A-007", "k": "2"}')["count"] == 1
+    assert tables.call_tool("list_tables", None)["total"] == 2
+    assert tables.call_tool("list_tables", "")["total"] == 2
+    cut = tables.call_tool("run_sql", {"sql": "SELECT * FROM orders", "max_rows": 3.0})
+    assert cut["row_count"] == 3
+    assert tables.call_tool("run_sql", {"sql": "SELECT 1", "max_rows": None})["row_count"] == 1
+    assert tables.call_tool("lookup", {"query": "München"})["count"] == 1
+
+
+MISTAKES = [
+    ("run_sql", {}, '"sql"'),
+    ("run_sql", {"sql": 5}, '"sql"'),
+    ("run_sql", {"sql": "   "}, '"sql"'),
+    ("run_sql", {"sql": "SELECT 1", "extra": True}, '"extra"'),
+    ("search_rows", {"query": "x", "k": -1}, '"k"'),
+    ("search_rows", {"query": "x", "k": "many"}, '"k"'),
+    ("search_rows", {"query": "x", "k": True}, '"k"'),
+    ("search_rows", "{not json", "JSON"),
+    ("search_rows", ["x"], "list"),
+    ("describe_table", {"table": "order"}, "orders"),
+    ("nope", {}, "list_tables"),
+    ("ask_tables", {"question": "?!"}, "words"),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "told"), MISTAKES)
+def test_every_mistake_is_answered_by_what_to_send_instead(tables, name, arguments, told):
+    error = tables.call_tool(name, arguments)["error"]
+    assert set(error) == {"code", "message", "hint"}
+    assert error["code"] != "internal_error"
+    assert told in error["message"] + error["hint"]
+    assert error["hint"]
+
+
+def test_an_unknown_style_is_an_error():
+    with pytest.raises(BadArguments):
+        tools.definitions("yaml")
+
+
+JUNK = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3)
+    ),
+    max_leaves=5,
+)
+NAMES = st.sampled_from(tools.names()) | st.text(max_size=12)
+
+
+@st.composite
+def malformed_calls(draw):
+    """Calls made from the schemas, with values of any type, missing and extra arguments."""
+    name = draw(NAMES)
+    known = {tool.__name__: tool for tool in tools.TOOLS}.get(name)
+    arguments = {}
+    for parameter in tools.parameters(known) if known else ():
+        if draw(st.booleans()):
+            arguments[parameter.name] = draw(JUNK)
+    if draw(st.integers(0, 3)) == 0:
+        arguments[draw(st.text(max_size=8))] = draw(JUNK)
+    as_text = draw(st.integers(0, 4)) == 0
+    return name, json.dumps(arguments) if as_text else arguments
+
+
+@settings(max_examples=200, deadline=None)
+@given(malformed_calls())
+def test_a_malformed_call_gets_a_usable_error_or_an_answer(tables, call):
+    result = strict(tables.call_tool(*call))
+    if "error" in result:
+        assert set(result["error"]) == {"code", "message", "hint"}
+        assert result["error"]["message"]
+        assert result["error"]["code"] != "internal_error"
+    else:
+        assert "truncated" in result or "route" in result
