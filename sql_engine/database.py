@@ -30,8 +30,9 @@ from sql_engine.tables import frames, missing
 from sql_engine.wire import tag
 from sql_engine.worker import LOAD_TIMEOUT_S
 
-GRACE_S = 1.0
-"""From the soft limit, when a query is interrupted, to the hard one, when its process is killed."""
+GRACE_S = 0.9
+"""From the soft limit, when a query is interrupted, to the hard one, when its process is killed:
+a query has ended one second after its soft limit, the kill included."""
 
 WATCH_EVERY_S = 0.1
 """How often memory is looked at where the system does not limit it."""

@@ -180,5 +180,9 @@ def _await_ready(worker: WorkerProcess) -> str:
 
 
 def _kill(workers: set[WorkerProcess]) -> None:
-    while workers:
-        workers.pop().kill()
+    ended = list(workers)
+    workers.clear()
+    for worker in ended:
+        worker.kill()
+    for worker in ended:
+        worker.join()

@@ -62,10 +62,9 @@ class WorkerProcess:
             start_new_session=True,
         )
         assert self._process.stdin is not None
-        assert self._process.stdout is not None
         self._stdin: BinaryIO = self._process.stdin  # type: ignore[assignment]
         self._reader = threading.Thread(
-            target=_read, args=(self._process.stdout, self._inbox), daemon=True
+            target=_read, args=(self._process, self._inbox), daemon=True
         )
         self._reader.start()
 
@@ -96,23 +95,29 @@ class WorkerProcess:
         self._inbox.put(WAKE)
 
     def kill(self) -> None:
-        """End the process and free what it held; safe to call twice."""
+        """End the process, without waiting until the system has freed what it held."""
         with suppress(ProcessLookupError):
             self._process.kill()
-        self._process.wait()
+
+    def join(self) -> None:
+        """Wait until the process has ended and its pipes are closed."""
         self._reader.join()
-        with suppress(OSError):
-            self._stdin.close()
-        assert self._process.stdout is not None
-        self._process.stdout.close()
 
 
-def _read(source: Any, inbox: queue.SimpleQueue[dict[str, Any]]) -> None:
+def _read(process: subprocess.Popen[bytes], inbox: queue.SimpleQueue[dict[str, Any]]) -> None:
+    """Pass on what the worker says; when it says no more, end it and let go of it."""
+    assert process.stdin is not None
+    assert process.stdout is not None
     try:
         while True:
-            inbox.put(read_frame(source)[0])
+            inbox.put(read_frame(process.stdout)[0])  # type: ignore[arg-type]
     except (EOFError, OSError, ValueError):
         inbox.put(GONE)
+    process.kill()
+    process.wait()
+    process.stdout.close()
+    with suppress(OSError):
+        process.stdin.close()
 
 
 def _import_paths() -> list[str]:
