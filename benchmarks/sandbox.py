@@ -30,8 +30,9 @@ from sql_engine.query import GUARDED, Query
 from sql_engine.result import Limits
 
 SUMS = (
-    "SELECT (SELECT (count(*), sum(amount), sum(qty)) FROM orders), (SELECT count(*) FROM customers),"
-    " (SELECT sum(jan) FROM monthly), (SELECT sum(salary) FROM employees)"
+    "SELECT (SELECT (count(*), sum(amount), sum(qty)) FROM orders),"
+    " (SELECT count(*) FROM customers), (SELECT sum(jan) FROM monthly),"
+    " (SELECT sum(salary) FROM employees)"
 )
 
 

@@ -41,3 +41,13 @@ def engine_message(error: BaseException) -> tuple[str, int | None]:
 def readable(message: str) -> str:
     """A message without the engine's proposals, cut to length."""
     return _PROPOSALS.sub("", message)[:MAX_MESSAGE].strip()
+
+
+def place_in(text: str, position: int) -> str:
+    """Where a byte offset lies in a text, in words."""
+    data = text.encode()
+    if not 0 <= position < len(data):
+        return ""
+    line = data.count(b"\n", 0, position) + 1
+    near = data[position : position + 30].decode("utf-8", "ignore").split("\n")[0]
+    return f" (line {line}, at {near!r})"

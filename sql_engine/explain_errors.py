@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from sql_engine.catalog import ROW_COLUMN
-from sql_engine.engine_errors import readable
+from sql_engine.engine_errors import place_in, readable
 from sql_engine.errors import Cancelled, ExecutionError, LimitExceeded, SqlEngineError
 from sql_engine.names import ENGINE_ROW, near_hint
 from sql_engine.query import Query
@@ -50,13 +50,7 @@ def _place(position: Any, query: Query) -> str:
     """Where in the written text the engine's position lies."""
     if not isinstance(position, int) or position < 0:
         return ""
-    offset = query.edits.original_position(position)
-    data = query.written.encode()
-    if not 0 <= offset < len(data):
-        return ""
-    line = data.count(b"\n", 0, offset) + 1
-    near = data[offset : offset + 30].decode("utf-8", "ignore").split("\n")[0]
-    return f" (line {line}, at {near!r})"
+    return place_in(query.written, query.edits.original_position(position))
 
 
 def _hint(answer: dict[str, Any], query: Query) -> str:

@@ -11,8 +11,9 @@ from __future__ import annotations
 from sql_engine.catalog import ROW_COLUMN, Catalog
 from sql_engine.edits import Edit, Edits, apply
 from sql_engine.errors import InvalidQuery
-from sql_engine.names import ENGINE_ROW, resolve_columns, resolve_tables
-from sql_engine.parse import Statement, SyntaxFault, clean, cut, parse, tokens
+from sql_engine.faults import Fault
+from sql_engine.names import ENGINE_ROW, check_row_column, resolve_columns, resolve_tables
+from sql_engine.parse import Statement, clean, cut, parse, tokens
 from sql_engine.query import GUARDED, Parameters, Query
 from sql_engine.repairs import repair
 from sql_engine.sql_names import fold
@@ -35,14 +36,45 @@ def check(sql: str, catalog: Catalog, parameters: Parameters = ()) -> Query:
         InvalidQuery: it does not parse, or names what is not there.
     """
     text = cut(clean(sql))
-    statement, edits, notes = _parsed(text)
+    edits, notes = Edits(), list[str]()
+    first: Fault | None = None
+    while True:
+        try:
+            return _checked(sql, text, catalog, parameters, edits, tuple(notes))
+        except Fault as fault:
+            first = first or fault
+            mended = repair(text, fault) if len(notes) < MAX_REPAIRS else None
+            if mended is None:
+                raise InvalidQuery(str(first), hint=first.hint) from None
+        notes.append(mended.note)
+        edits = edits.then(mended.edits)
+        text = apply(text, mended.edits)
+
+
+def _checked(
+    written: str,
+    text: str,
+    catalog: Catalog,
+    parameters: Parameters,
+    edits: Edits,
+    notes: tuple[str, ...],
+) -> Query:
+    """Check a text as it stands."""
+    statement = parse(text)
     running, row_edits = _with_engine_row(statement)
     contents = contents_of(running.tree)
     tables = resolve_tables(contents.tables, catalog)
-    columns = resolve_columns(contents, tables)
+    if row_edits:
+        check_row_column(tables)
+    try:
+        columns = resolve_columns(contents, tables)
+    except Fault as fault:
+        if fault.position is not None:
+            fault.position = Edits().then(row_edits).original_position(fault.position)
+        raise
     return Query(
-        written=sql,
-        sql=statement.text,
+        written=written,
+        sql=text,
         running=running.text,
         tables=tables,
         columns=columns,
@@ -52,34 +84,6 @@ def check(sql: str, catalog: Catalog, parameters: Parameters = ()) -> Query:
         edits=edits.then(row_edits),
         seal=GUARDED,
     )
-
-
-def _parsed(text: str) -> tuple[Statement, Edits, tuple[str, ...]]:
-    """Parse, with safe repairs where it fails."""
-    edits, current = Edits(), text
-    notes: list[str] = []
-    first: SyntaxFault | None = None
-    for _ in range(MAX_REPAIRS + 1):
-        try:
-            return parse(current), edits, tuple(notes)
-        except SyntaxFault as fault:
-            first = first or fault
-            mended = repair(current, fault)
-            if mended is None:
-                break
-            notes.append(mended.note)
-            edits = edits.then(mended.edits)
-            current = apply(current, mended.edits)
-    raise InvalidQuery(_syntax_message(text, first), hint="correct the SQL; the dialect is DuckDB")
-
-
-def _syntax_message(text: str, fault: SyntaxFault | None) -> str:
-    if fault is None or fault.position is None:
-        return fault.message if fault else "the statement does not parse"
-    data = text.encode()
-    line = data.count(b"\n", 0, fault.position) + 1
-    near = data[fault.position : fault.position + 30].decode("utf-8", "ignore").split("\n")[0]
-    return f"{fault.message} (line {line}, at {near!r})"
 
 
 def _with_engine_row(statement: Statement) -> tuple[Statement, list[Edit]]:

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
+from retrieval.table import Kind
 from sql_engine.catalog import ROW_COLUMN, Catalog, CatalogColumn, CatalogTable
 from sql_engine.errors import InvalidQuery
+from sql_engine.faults import Fault
 from sql_engine.sql_names import fold, quote
 from sql_engine.tree import ColumnRef, Contents, TableRef
 
@@ -54,16 +56,36 @@ def resolve_columns(
     return tuple(used.values())
 
 
+def check_row_column(tables: Sequence[CatalogTable]) -> None:
+    """Raises InvalidQuery where a table's own column hides the engine's row position."""
+    for table in tables:
+        if table.column(ENGINE_ROW) is not None:
+            raise InvalidQuery(
+                f"{ROW_COLUMN} cannot be read together with the table {table.name!r}, "
+                f"which has a column {ENGINE_ROW!r}",
+                hint=f"leave {ROW_COLUMN} out",
+            )
+
+
 def unknown_column(
     ref: ColumnRef, tables: Sequence[CatalogTable], contents: Contents | None = None
-) -> InvalidQuery:
+) -> Fault:
     """The error for a column that is not there."""
     names = dict.fromkeys(column.name for table in tables for column in table.columns)
     if contents is not None:
         names |= dict.fromkeys(sorted(contents.defined))
-    return InvalidQuery(
+    return Fault(
+        "column",
         f"there is no column {'.'.join(ref.parts)!r}",
+        name=ref.parts[-1],
+        position=ref.location,
         hint=near_hint(ref.parts[-1], list(names), "columns"),
+        is_cell=any(
+            ref.parts[-1] in column.source.texts
+            for table in tables
+            for column in table.columns
+            if column.kind is Kind.TEXT
+        ),
     )
 
 

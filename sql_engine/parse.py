@@ -16,8 +16,10 @@ from typing import Any
 import duckdb
 
 from sql_engine import policy
-from sql_engine.engine_errors import engine_message
+from sql_engine.dialect_hints import syntax_hint
+from sql_engine.engine_errors import engine_message, place_in
 from sql_engine.errors import InvalidQuery, Refused
+from sql_engine.faults import Fault
 
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5"
@@ -47,15 +49,6 @@ class Statement:
     text: str
     """Cut at its end: no semicolon, nothing after it."""
     tree: dict[str, Any]
-
-
-class SyntaxFault(Exception):
-    """The text does not parse: the engine's message and the byte offset it points at."""
-
-    def __init__(self, message: str, position: int | None) -> None:
-        super().__init__(message)
-        self.message = message
-        self.position = position
 
 
 def clean(sql: object) -> str:
@@ -122,7 +115,7 @@ def parse(sql: str) -> Statement:
     """Parse one statement.
 
     Raises:
-        SyntaxFault: the text does not parse.
+        Fault: the text does not parse.
         Refused: it is no query.
         InvalidQuery: there is no statement.
     """
@@ -133,7 +126,7 @@ def parse(sql: str) -> Statement:
             kinds = [statement.type.name for statement in statements]
             row = connection.execute("SELECT json_serialize_sql(?)", [sql]).fetchone()
         except duckdb.ParserException as error:
-            raise SyntaxFault(*engine_message(error)) from None
+            raise _syntax_fault(sql, error) from None
         except (duckdb.Error, ValueError) as error:
             raise Refused(
                 "this kind of statement is not allowed", hint="write one SELECT that only reads"
@@ -153,6 +146,12 @@ def parse(sql: str) -> Statement:
     if tree.get("error") is not False:
         raise Refused("this statement is not allowed", hint="write one SELECT that only reads")
     return Statement(sql, tree)
+
+
+def _syntax_fault(sql: str, error: duckdb.Error) -> Fault:
+    message, position = engine_message(error)
+    place = "" if position is None else place_in(sql, position)
+    return Fault("syntax", message + place, position=position, hint=syntax_hint(message))
 
 
 _LOCK = threading.Lock()

@@ -1,16 +1,19 @@
 """Safe repairs of SQL that another dialect would accept.
 
-Takes text that DuckDB does not parse and the fault; gives the edits that mend it, with a note, or
-None. A repair is on the list only where both dialects mean the same; each is an edit of the
-original text, and what comes of it is checked like any other statement.
+Takes text that failed and its `Fault`; gives the edits that mend it with a note, or None. A repair
+is here only where the other dialects that write so agree on the meaning and DuckDB can say it
+exactly; where they differ (`RLIKE`, `REGEXP_LIKE`, weeks, `TO_CHAR` formats) the fault's hint says
+what to write. Each is an edit of the text, and what comes of it is checked like any statement.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from sql_engine.edits import Edit
-from sql_engine.parse import SyntaxFault
+from sql_engine.faults import Fault
+from sql_engine.parse import Token, tokens
 
 
 @dataclass(frozen=True)
@@ -21,6 +24,295 @@ class Repair:
     note: str
 
 
-def repair(sql: str, fault: SyntaxFault) -> Repair | None:
+def repair(sql: str, fault: Fault) -> Repair | None:
     """The repair of this fault, if a safe one is known."""
+    words = _Words([token for token in tokens(sql) if token.kind != "comment"])
+    for mend in _MENDS[fault.kind]:
+        found = mend(words, fault)
+        if found is not None:
+            return found
     return None
+
+
+@dataclass(frozen=True)
+class _Call:
+    name: Token
+    arguments: tuple[tuple[Token, ...], ...]
+    close: Token
+
+
+class _Words:
+    """The tokens of a text, to look around in."""
+
+    def __init__(self, tokens: list[Token]) -> None:
+        self.tokens = tokens
+
+    def at(self, position: int | None) -> int | None:
+        """The index of the token that begins at a byte offset."""
+        return next((i for i, t in enumerate(self.tokens) if t.start == position), None)
+
+    def lower(self, index: int) -> str:
+        return self.tokens[index].text.lower() if 0 <= index < len(self.tokens) else ""
+
+    def indexes(self, *texts: str) -> list[int]:
+        """Where these words follow each other."""
+        return [
+            i
+            for i in range(len(self.tokens))
+            if all(self.lower(i + j) == text for j, text in enumerate(texts))
+        ]
+
+    def call(self, index: int) -> _Call | None:
+        """The call whose name stands at `index`."""
+        if self.lower(index + 1) != "(":
+            return None
+        depth, arguments = 0, list[list[Token]]()
+        current: list[Token] = []
+        for token in self.tokens[index + 1 :]:
+            if token.text in _OPEN:
+                depth += 1
+                if depth == 1:
+                    continue
+            elif token.text in _CLOSE:
+                depth -= 1
+                if depth == 0:
+                    arguments += [current] if current or arguments else []
+                    return _Call(self.tokens[index], tuple(map(tuple, arguments)), token)
+            elif token.text == "," and depth == 1:
+                arguments.append(current)
+                current = []
+                continue
+            current.append(token)
+        return None
+
+
+_OPEN, _CLOSE = ("(", "[", "{"), (")", "]", "}")
+
+
+def _span(tokens: tuple[Token, ...]) -> tuple[int, int]:
+    return tokens[0].start, tokens[-1].end
+
+
+def _source(tokens: tuple[Token, ...]) -> str:
+    """The tokens' text, spaced where they were."""
+    text, end = "", tokens[0].start
+    for token in tokens:
+        text += " " * (token.start > end) + token.text
+        end = token.end
+    return text
+
+
+# syntax
+
+
+def _limit_offset(words: _Words, fault: Fault) -> Repair | None:
+    """LIMIT m, n: MySQL's and SQLite's order of offset and count."""
+    comma = words.at(fault.position)
+    if comma is None or words.lower(comma) != "," or words.lower(comma - 2) != "limit":
+        return None
+    offset, count = words.tokens[comma - 1], words.tokens[comma + 1 : comma + 2]
+    if not count or not (offset.text + count[0].text).isdigit():
+        return None
+    text = f"{count[0].text} OFFSET {offset.text}"
+    return Repair((Edit(offset.start, count[0].end, text),), f"read LIMIT m, n as LIMIT {text}")
+
+
+def _top(words: _Words, fault: Fault) -> Repair | None:
+    """SELECT TOP n: a LIMIT, where the statement is one SELECT."""
+    selects, number = words.indexes("select"), words.at(fault.position)
+    if number is None or words.lower(number - 1) != "top" or not words.lower(number).isdigit():
+        return None
+    if len(selects) != 1 or words.lower(number + 1) in ("percent", "with") or _has_limit(words):
+        return None
+    top, end = words.tokens[number - 1], words.tokens[-1].end
+    text = f" LIMIT {words.tokens[number].text}"
+    edits = (Edit(top.start, words.tokens[number].end, ""), Edit(end, end, text))
+    return Repair(edits, f"read TOP as{text}")
+
+
+def _has_limit(words: _Words) -> bool:
+    return any(token.text.lower() in ("limit", "offset", "fetch") for token in words.tokens)
+
+
+def _safe_cast(words: _Words, fault: Fault) -> Repair | None:
+    for index in words.indexes("safe_cast", "("):
+        token = words.tokens[index]
+        edit = Edit(token.start, token.end, "TRY_CAST")
+        return Repair((edit,), f"read {token.text} as TRY_CAST")
+    return None
+
+
+def _minus(words: _Words, fault: Fault) -> Repair | None:
+    """Oracle's MINUS is EXCEPT."""
+    select = words.at(fault.position)
+    if select is None or words.lower(select - 1) != "minus":
+        return None
+    token = words.tokens[select - 1]
+    return Repair((Edit(token.start, token.end, "EXCEPT"),), "read MINUS as EXCEPT")
+
+
+def _within_group(words: _Words, fault: Fault) -> Repair | None:
+    """LISTAGG(x, ',') WITHIN GROUP (ORDER BY y): DuckDB writes the order inside."""
+    for index in words.indexes(")", "within", "group", "(", "order", "by"):
+        close, order = words.tokens[index], words.tokens[index + 4]
+        edit = Edit(close.start, order.start, " ")
+        return Repair((edit,), "moved the order of WITHIN GROUP into the aggregate")
+    return None
+
+
+def _separator(words: _Words, fault: Fault) -> Repair | None:
+    """GROUP_CONCAT(x SEPARATOR ';'): MySQL's way to write the second argument."""
+    index = words.at(fault.position)
+    if index is None or words.lower(index) != "separator":
+        return None
+    token = words.tokens[index]
+    start = words.tokens[index - 1].end
+    return Repair((Edit(start, token.end, ","),), "read SEPARATOR as the second argument")
+
+
+# functions
+
+
+RENAMED = {
+    "nvl": "coalesce",
+    "iif": "if",
+    "stdev": "stddev_samp",
+    "stdevp": "stddev_pop",
+    "var": "var_samp",
+    "varp": "var_pop",
+    "startswith": "starts_with",
+    "endswith": "ends_with",
+    "curdate": "current_date",
+    "getdate": "current_localtimestamp",
+    "current_timestamp": "now",
+    "rand": "random",
+}
+"""Functions of other dialects that DuckDB has under another name, with the same arguments."""
+
+FULL_UNITS = {"timestampdiff": "date_sub"}
+"""Counts complete units; the unit is written without quotes."""
+
+DATE_PARTS = frozenset(
+    {"year", "quarter", "month", "day", "hour", "minute", "second", "years", "months", "days"}
+)
+"""Units on which dialects agree; on weeks they do not."""
+
+TAKES_PART = frozenset(
+    {"date_trunc", "datetrunc", "datediff", "date_diff", "datepart", "date_part"}
+)
+
+
+def _renamed(words: _Words, fault: Fault) -> Repair | None:
+    call = _called(words, fault)
+    if call is None:
+        return None
+    name = fault.name
+    new = RENAMED.get(name)
+    if name == "isnull" and len(call.arguments) == 2:
+        new = "coalesce"
+    if new is None:
+        return None
+    return Repair((Edit(call.name.start, call.name.end, new),), f"read {name} as {new}")
+
+
+def _date_add(words: _Words, fault: Fault) -> Repair | None:
+    """DATEADD(day, n, d): a sum."""
+    call = _called(words, fault)
+    if call is None or fault.name != "dateadd" or len(call.arguments) != 3:
+        return None
+    part, number, day = call.arguments
+    if _unit(part) is None:
+        return None
+    text = f"({_source(day)} + INTERVAL ({_source(number)}) {_unit(part)})"
+    return Repair((Edit(call.name.start, call.close.end, text),), f"read DATEADD as {text}")
+
+
+def _full_units(words: _Words, fault: Fault) -> Repair | None:
+    call = _called(words, fault)
+    if call is None or fault.name not in FULL_UNITS or len(call.arguments) != 3:
+        return None
+    part, new = call.arguments[0], FULL_UNITS[fault.name]
+    if _unit(part) is None:
+        return None
+    edits = (
+        Edit(call.name.start, call.name.end, new),
+        Edit(*_span(part), f"'{_unit(part)}'"),
+    )
+    return Repair(edits, f"read {fault.name} as {new}")
+
+
+def _glued_sign(words: _Words, fault: Fault) -> Repair | None:
+    """`7 %-3`: DuckDB reads one operator where two stand."""
+    if len(fault.name) < 2 or fault.name[-1] not in "+-" or fault.position is None:
+        return None
+    for token in words.tokens:
+        if token.text == fault.name and token.start >= fault.position:
+            edit = Edit(token.end - 1, token.end - 1, " ")
+            return Repair((edit,), f"read {fault.name} as two operators")
+    return None
+
+
+def _called(words: _Words, fault: Fault) -> _Call | None:
+    index = words.at(fault.position)
+    return None if index is None else words.call(index)
+
+
+def _unit(tokens: tuple[Token, ...]) -> str | None:
+    word = tokens[0].text.strip("'\"").lower()
+    return word if len(tokens) == 1 and word in DATE_PARTS else None
+
+
+# columns
+
+
+def _date_part(words: _Words, fault: Fault) -> Repair | None:
+    """DATE_TRUNC(month, d): the unit is text to DuckDB."""
+    index = words.at(fault.position)
+    if index is None or fault.name.lower() not in DATE_PARTS or words.lower(index - 1) != "(":
+        return None
+    if words.lower(index - 2) not in TAKES_PART:
+        return None
+    token = words.tokens[index]
+    return Repair((Edit(token.start, token.end, f"'{token.text}'"),), f"read {token.text} as text")
+
+
+def _quoted_text(words: _Words, fault: Fault) -> Repair | None:
+    """MySQL and SQLite read double quotes as text; here only a cell's text that is compared."""
+    index = words.at(fault.position)
+    if index is None or not fault.is_cell or not words.tokens[index].text.startswith('"'):
+        return None
+    if words.lower(index - 1) not in _COMPARES or words.lower(index + 1) == ".":
+        return None
+    token = words.tokens[index]
+    text = "'" + token.text[1:-1].replace('""', '"').replace("'", "''") + "'"
+    return Repair((Edit(token.start, token.end, text),), f"read {token.text} as text")
+
+
+_COMPARES = frozenset({"=", "==", "!=", "<>", "like", "ilike", "in", "(", ","})
+
+
+# lambdas
+
+
+def _lambda_arrow(words: _Words, fault: Fault) -> Repair | None:
+    """`x -> x + 1`: the arrow is JSON's alone in DuckDB 2."""
+    index = words.at(fault.position)
+    if index is None:
+        return None
+    arrow = next((i for i in range(index, len(words.tokens)) if words.lower(i) == "->"), None)
+    if arrow is None:
+        return None
+    names = [t for t in words.tokens[index:arrow] if t.text not in ("(", ")", ",", "row")]
+    first = words.tokens[index - 1] if words.lower(index - 1) == "(" else words.tokens[index]
+    opened = arrow - 1 > index and words.lower(arrow - 1) == ")"
+    start = first.start if opened else words.tokens[index].start
+    text = "lambda " + ", ".join(token.text for token in names) + ":"
+    return Repair((Edit(start, words.tokens[arrow].end, text),), f"read -> as {text}")
+
+
+_MENDS: dict[str, tuple[Callable[[_Words, Fault], Repair | None], ...]] = {
+    "syntax": (_limit_offset, _top, _safe_cast, _minus, _within_group, _separator),
+    "function": (_renamed, _date_add, _full_units, _glued_sign),
+    "column": (_date_part, _quoted_text),
+    "lambda": (_lambda_arrow,),
+}

@@ -10,10 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Any, Never
 
 from sql_engine import policy, syntax
-from sql_engine.errors import Refused
+from sql_engine.dialect_hints import function_hint
+from sql_engine.errors import InvalidQuery, Refused
+from sql_engine.faults import Fault
 from sql_engine.sql_names import fold
 from sql_engine.syntax import Field
 
@@ -61,10 +64,12 @@ def contents_of(tree: Mapping[str, Any]) -> Contents:
     walk = _Walk()
     try:
         statements = tree["statements"]
+        if tree.keys() != {"error", "statements"} or tree["error"] is not False:
+            raise _unreviewed("tree")
         if len(statements) != 1:
             raise _unreviewed("statements")
         walk.fields(statements[0], syntax.STATEMENT, frozenset(), 0)
-    except Refused:
+    except (Refused, InvalidQuery):
         raise
     except (RecursionError, KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
         raise _unreviewed("shape") from error
@@ -222,10 +227,11 @@ class _Walk:
             raise _unreviewed("table function")
         name = fold(function["function_name"])
         if name not in policy.TABLE_FUNCTIONS:
+            if name not in policy.REFUSED_FUNCTIONS:
+                raise InvalidQuery(f"there is no table function {name!r}", hint=_TABLES_HINT)
             raise _refuse(
                 f"the table function {name!r}",
-                "only the loaded tables can be read; of functions, FROM may hold "
-                + ", ".join(sorted(policy.TABLE_FUNCTIONS)),
+                _TABLES_HINT,
             )
 
     # expressions
@@ -277,13 +283,15 @@ class _Walk:
         if path != [*qualifiers, node["function_name"]]:
             raise _unreviewed("function name")
         if name not in policy.FUNCTIONS and name not in policy.TABLE_FUNCTIONS:
-            raise _refuse(f"the function {name!r}", _FUNCTION_HINT)
+            raise _no_function(name, node)
         if any(fold(part) in policy.ENGINE_SCHEMAS for part in qualifiers):
             raise _refuse(f"the schema of {'.'.join(path)!r}", "write the function's name alone")
         if name in policy.VOLATILE:
             self.contents.volatile = True
         if name == "unnest":
             self.contents.open_names = True
+        if name in policy.TAKES_LAMBDA:
+            _check_arrows(node["arguments"])
         if name in policy.REPEATING or name in policy.SERIES:
             _check_literals(name, node["arguments"])
 
@@ -337,8 +345,9 @@ class _Walk:
 
 _COMPOUND = (list, dict)
 _MAKES_NAMES = frozenset({"TABLE_FUNCTION", "PIVOT", "SHOW_REF", "EXPRESSION_LIST"})
-_FUNCTION_HINT = (
-    "it is not among the reviewed functions; use another, or compute with SQL operators"
+_FUNCTION_HINT = "use another function, or compute with SQL operators"
+_TABLES_HINT = "only the loaded tables can be read; of functions, FROM may hold " + ", ".join(
+    sorted(policy.TABLE_FUNCTIONS)
 )
 
 _FIELDS: dict[Field, Callable[[_Walk, Any, Scope, int], None]] = {
@@ -372,6 +381,20 @@ def _unnamed(expression: Node) -> bool:
     return not expression.get("alias") and expression.get("class") not in ("COLUMN_REF", "STAR")
 
 
+def _no_function(name: str, node: Node) -> Refused | Fault:
+    if name in policy.REFUSED_FUNCTIONS:
+        return _refuse(f"the function {name!r}", _FUNCTION_HINT)
+    near = get_close_matches(name, policy.FUNCTIONS, n=3, cutoff=0.7)
+    hint = function_hint(name) or ("did you mean " + " or ".join(near) + "?" if near else "")
+    return Fault(
+        "function",
+        f"there is no function {name!r}",
+        name=name,
+        position=node.get("query_location"),
+        hint=hint or _FUNCTION_HINT,
+    )
+
+
 def _check_show(node: Node) -> None:
     if not node.get("query") or node.get("show_type") not in ("DESCRIBE", "SUMMARY"):
         raise _refuse(
@@ -379,6 +402,18 @@ def _check_show(node: Node) -> None:
             "use DESCRIBE <table> for one table's columns; the loaded tables are listed "
             "by the program, not by SQL",
         )
+
+
+def _check_arrows(arguments: list[Node]) -> None:
+    for argument in arguments[1:]:
+        value = argument["expression"]
+        if value.get("class") == "LAMBDA" and value.get("syntax_type") == "SINGLE_ARROW":
+            raise Fault(
+                "lambda",
+                "-> does not make a lambda",
+                position=value["lhs"].get("query_location"),
+                hint="write lambda x: x + 1",
+            )
 
 
 def _check_literals(name: str, arguments: list[Node]) -> None:

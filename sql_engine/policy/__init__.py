@@ -40,6 +40,13 @@ MAX_LITERAL_SERIES = 1_000_000
 REPEATING = frozenset({"repeat", "lpad", "rpad", "list_resize", "array_resize", "bitstring"})
 """Functions that make a value as long as their second argument says."""
 
+TAKES_LAMBDA = frozenset(
+    f"{prefix}{what}"
+    for what in ("transform", "apply", "filter", "reduce")
+    for prefix in ("", "list_", "array_")
+)
+"""Functions whose further arguments may be lambdas."""
+
 SERIES = frozenset({"range", "generate_series"})
 
 
@@ -51,6 +58,9 @@ def listed(name: str) -> frozenset[str]:
 
 FUNCTIONS = frozenset(name.lower() for name in listed("functions"))
 """Functions, operators and macros that may be called."""
+
+REFUSED_FUNCTIONS = frozenset(name.lower() for name in listed("refused_functions"))
+"""Functions that exist and may not be called. One on no list is as good as not there."""
 
 TABLE_FUNCTIONS = listed("table_functions")
 """Functions that may stand in FROM."""

@@ -1,0 +1,51 @@
+"""What DuckDB has in place of functions and words of other dialects that are not repaired.
+
+They are not repaired because dialects differ on what they mean (`RLIKE`, weeks, formats).
+"""
+
+from __future__ import annotations
+
+import re
+
+
+def function_hint(name: str) -> str:
+    """What to write instead of a function; "" where nothing is known."""
+    return _FUNCTIONS.get(name, "")
+
+
+def syntax_hint(message: str) -> str:
+    """What to write instead of the word at which the parser stopped."""
+    near = re.search(r'near "([^"]+)"', message)
+    return _WORDS.get(near[1].lower(), _DIALECT) if near else _DIALECT
+
+
+_DIALECT = "the dialect is DuckDB's"
+
+_FUNCTIONS = {
+    "to_char": "use strftime(date, '%Y-%m')",
+    "date_format": "use strftime(date, '%Y-%m')",
+    "to_date": "use strptime(text, '%d.%m.%Y')::DATE",
+    "str_to_date": "use strptime(text, '%d.%m.%Y')::DATE",
+    "parse_date": "use strptime(text, '%d.%m.%Y')::DATE",
+    "convert": "use CAST(x AS type)",
+    "try_convert": "use TRY_CAST(x AS type)",
+    "regexp_like": "use regexp_matches(text, pattern) or regexp_full_match(text, pattern)",
+    "regexp_substr": "use regexp_extract(text, pattern)",
+    "substring_index": "use split_part(text, separator, number)",
+    "unix_timestamp": "use epoch(timestamp)",
+    "from_unixtime": "use to_timestamp(seconds)",
+    "total": "use coalesce(sum(x), 0)",
+    "julianday": "use julian(date)",
+    "charindex": "use strpos(text, part)",
+    "locate": "use strpos(text, part)",
+    "curtime": "use current_localtime()",
+}
+
+_WORDS = {
+    "rlike": "use regexp_matches(text, pattern)",
+    "regexp": "use regexp_matches(text, pattern)",
+    "with": "write WITH before SELECT; a ROLLUP is GROUP BY ROLLUP (a, b)",
+    "connect": "use WITH RECURSIVE",
+    "offset": "write list[1]; lists count from 1",
+    "convert": "use CAST(x AS type)",
+}
