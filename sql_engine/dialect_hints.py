@@ -19,7 +19,7 @@ def syntax_hint(message: str) -> str:
     return _WORDS.get(near[1].lower(), _DIALECT) if near else _DIALECT
 
 
-_DIALECT = "the dialect is DuckDB's"
+_DIALECT = "correct the SQL; the dialect is DuckDB"
 
 _FUNCTIONS = {
     "to_char": "use strftime(date, '%Y-%m')",

@@ -52,7 +52,7 @@ def played(tables, transcript):
         session.flush()
     except repl.Quit as leaving:
         print(f"left with {leaving.code}", file=out)
-    return out.getvalue()
+    return out.getvalue().replace(str(Path.cwd()), "<here>")
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.txt")), ids=lambda path: path.stem)
