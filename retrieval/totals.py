@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +22,13 @@ _ALL = (
     r"|итого|всего|合计|总计|小计|合計|小計"
 )
 _TOTAL = re.compile(_ALL, re.I)
-_TOTAL_WITHIN = re.compile(rf"\b(?:{_ALL})\b|合计|总计|小计|合計|小計", re.I)
+_SET_OFF = re.compile(r"^totals?\s*[,:(]|,\s*totals?$", re.I)
+_MARKS = re.compile(r"\s*(?:\\\d|\(\w\)|\[\w+\]|[*†‡:.\d]+)+$")
+"""Footnote marks after a label."""
+
+_TOTAL_WITHIN = re.compile(
+    r"\b(?:sub-?\s?)?(?:totals?|итого|всего)\b|合计|总计|小计|合計|小計", re.I
+)
 
 LARGEST = 3_000
 """Tables of more rows are searched for labelled totals alone."""
@@ -85,39 +92,47 @@ def _years(column: Column) -> bool:
 
 
 def _labelled(columns: Sequence[Column], labels: Sequence[int]) -> dict[int, bool]:
-    """Rows whose label speaks of a total: True where it says nothing else."""
+    """Rows whose label speaks of a total: True where it says little else ("Total", "US, total")."""
     found: dict[int, bool] = {}
     for index in labels:
         column = columns[index]
         for code, text in enumerate(column.texts):
-            label = re.sub(r"\s*(?:\\\d|\(\w\)|\[\w+\]|[*†‡:.\d]+)+$", "", text).strip(" -–")
-            exact = _TOTAL.fullmatch(label) is not None
-            if exact or _TOTAL_WITHIN.search(label):
+            label = _MARKS.sub("", text).strip(" -–:")
+            plain = _TOTAL.fullmatch(label) is not None or _SET_OFF.search(label) is not None
+            if plain or _TOTAL_WITHIN.search(label):
                 for row in np.flatnonzero(column.codes == code).tolist():
-                    found[row] = found.get(row, False) or exact
+                    found[row] = found.get(row, False) or plain
     return found
 
 
 def _numbers(columns: Sequence[Column], rows: int) -> _Numbers:
     arrays = [np.full((rows, len(columns)), np.nan) for _ in range(3)]
-    measures: tuple[Callable[[str], float], ...] = (float, _half_place, _significant)
     for index, column in enumerate(columns):
         forms = column.texts if column.canonical is None else column.canonical
+        told = [form for form in forms if form is not None]
+        finest = max((len(_decimals(form).rstrip("0")) for form in told), default=0)
+        slack = partial(_half_place, finest=finest)
+        measures: tuple[Callable[[str], float], ...] = (float, slack, _significant)
         for array, measure in zip(arrays, measures, strict=True):
             of_text = [np.nan if form is None else measure(form) for form in forms]
             array[:, index] = np.array([*of_text, np.nan])[column.codes]
     return _Numbers(arrays[0], np.nan_to_num(arrays[1]), np.nan_to_num(arrays[2]))
 
 
+def _decimals(form: str) -> str:
+    return form.partition("e")[0].partition(".")[2]
+
+
+def _half_place(form: str, finest: int) -> float:
+    """Half of the last place printed, or of the finest place that the column uses."""
+    places = min(len(_decimals(form)), finest)
+    if "e" in form or places > 9:
+        return abs(float(form)) * 1e-9
+    return 0.5 * 10.0**-places
+
+
 def _significant(form: str) -> int:
     return len(form.partition("e")[0].lstrip("-0.").replace(".", "").rstrip("0"))
-
-
-def _half_place(form: str) -> float:
-    _, point, fraction = form.partition(".")
-    if "e" in fraction or (point and len(fraction) > 9):
-        return abs(float(form)) * 1e-9
-    return 0.5 * 10.0 ** -len(fraction)
 
 
 def _sums(numbers: _Numbers, named: dict[int, bool], known: set[int], below: bool) -> set[int]:
@@ -165,4 +180,20 @@ def _matching_run(numbers: _Numbers, row: int, run: Sequence[int], labelled: boo
     enough = fits.sum(axis=1) * 2 > comparable
     asked = _LABELLED_BITS if labelled is not None else _PLAIN_BITS + np.log10(len(rows))
     good = np.flatnonzero(enough & (bits >= asked))
-    return int(good[np.argmax(bits[good])]) + 1 if len(good) else 0
+    if not len(good):
+        return 0
+    length = int(good[np.argmax(bits[good])]) + 1
+    whole = np.where(sums[length - 1] == 0, 1, sums[length - 1])
+    own = _independent(np.nan_to_num(values[:length]) / whole, fits[length - 1])
+    return length if digits[length - 1][own].sum() >= asked else 0
+
+
+def _independent(
+    shares: npt.NDArray[np.float64], fits: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.int64]:
+    """The matching columns whose addends are not those of another one times a factor."""
+    kept: list[int] = []
+    for column in np.flatnonzero(fits).tolist():
+        if all(np.abs(shares[:, column] - shares[:, other]).max() > 1e-3 for other in kept):
+            kept.append(column)
+    return np.array(kept, np.int64)
