@@ -9,7 +9,7 @@ rows that share nothing but head words are all alike, and the table is the bette
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 from typing import Any
 
@@ -21,9 +21,17 @@ from retrieval.postings import Found, Ints, Postings
 K1 = 1.2
 B = 0.75
 FLOOR = 0.35
-"""A row that could reach at most this share of the best score is not ranked."""
+"""A row that scores less than this share of the best one is not shown."""
+
+CANDIDATE_FLOOR = 0.16
+"""A row whose cells hold less than this share of the idf of the best one is not scored: lower than
+`FLOOR`, as the head words of its table may lift it."""
+
+_DENSE_POSTINGS = 20_000
+"""From here on adding up in an array of all rows is faster than sorting the postings."""
 
 Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -47,57 +55,97 @@ def terms(postings: Postings[Any], tokens: Sequence[str]) -> list[Term]:
     """Each distinct token with its weight and its matches; unknown tokens too."""
     distinct = list(dict.fromkeys(tokens))
     total = postings.row_count
-    sizes = np.diff(postings.row_starts)
     found: list[Term] = []
     for token, rows, heads in zip(
         distinct, postings.rows(distinct), postings.heads(distinct), strict=True
     ):
         matching = len(rows.ids)
         if len(heads.ids):
-            also = member(postings.blocks_of_rows(rows.ids), heads.ids)
-            matching += int(sizes[heads.ids].sum()) - int(also.sum())
+            first, end = postings.row_starts[heads.ids], postings.row_starts[heads.ids + 1]
+            places = rows.ids.searchsorted(np.stack((first, end)).astype(rows.ids.dtype))
+            matching += int((end - first).sum() - (places[1] - places[0]).sum())
         found.append(Term(token, idf(total, matching), rows, heads))
     return found
 
 
-def member(values: Ints, ascending: Ints) -> npt.NDArray[np.bool_]:
+def inside(postings: Postings[Any], found: Sequence[Term], blocks: Sequence[int]) -> list[Term]:
+    """The same terms with the rows of some blocks only; weights stay those of all rows."""
+    first, end = postings.row_starts[blocks], postings.row_starts[np.asarray(blocks, int) + 1]
+    cut = []
+    for term in found:
+        ids, weights = term.rows.ids, term.rows.weights
+        places = ids.searchsorted(np.stack((first, end)).astype(ids.dtype)).tolist()
+        slices = [slice(low, high) for low, high in zip(*places, strict=True) if low < high]
+        kept = Found(
+            np.concatenate([ids[:0], *(ids[place] for place in slices)]),
+            np.concatenate([weights[:0], *(weights[place] for place in slices)]),
+        )
+        cut.append(replace(term, rows=kept))
+    return cut
+
+
+def member(values: npt.NDArray[np.integer[Any]], ascending: npt.NDArray[Any]) -> Flags:
     """Which of `values` occur in `ascending`."""
     if not len(ascending):
         return np.zeros(len(values), bool)
-    at = np.minimum(np.searchsorted(ascending, values), len(ascending) - 1)
-    flags: npt.NDArray[np.bool_] = ascending[at] == values
+    sought = values.astype(ascending.dtype, copy=False)
+    flags: Flags = ascending[_places(sought, ascending)] == sought
     return flags
 
 
-def candidates(found: Sequence[Term], floor: float = FLOOR) -> Ints:
-    """Rows worth scoring, ascending: those whose cells hold enough of the rare tokens.
+def _places(sought: npt.NDArray[Any], ascending: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
+    return np.minimum(ascending.searchsorted(sought), len(ascending) - 1)
 
-    Tokens are taken rarest first; when what is left could no longer lift a new row to `floor` of
-    the best one, common tokens only score rows already found.
+
+def candidates(
+    postings: Postings[Any], found: Sequence[Term], floor: float = CANDIDATE_FLOOR
+) -> Ints:
+    """Rows worth scoring, ascending: those whose cells hold `floor` of the idf of the best one.
+
+    Tokens are taken rarest first; when what is left could no longer lift a new row over the floor,
+    common tokens only score rows already found.
     """
     order = sorted((t for t in found if len(t.rows.ids)), key=lambda t: len(t.rows.ids))
-    left = sum(t.idf for t in order) * (K1 + 1)
-    rows, best = np.zeros(0, np.int64), 0.0
-    held = np.zeros(0)
+    left = sum(term.idf for term in order)
+    best, taken = 0.0, list[Term]()
     for term in order:
-        if left < floor * best:
+        if left < CANDIDATE_FLOOR * best:
             break
-        merged = np.union1d(rows, term.rows.ids)
-        grown = np.zeros(len(merged))
-        grown[np.searchsorted(merged, rows)] = held
-        grown[np.searchsorted(merged, term.rows.ids)] += term.idf
-        rows, held = merged, grown
-        best = float(held.max(initial=0.0))
-        left -= term.idf * (K1 + 1)
-    return rows
+        taken.append(term)
+        left -= term.idf
+        # A lower bound of the best row's mass: it holds at least its rarest token.
+        best = max(best, term.idf)
+    rows, held = _added(postings, taken)
+    if not len(rows):
+        return rows
+    return rows[held >= CANDIDATE_FLOOR * float(held.max())]
+
+
+def _added(postings: Postings[Any], taken: Sequence[Term]) -> tuple[Ints, Floats]:
+    """The rows of `taken`, ascending, with the idf each holds."""
+    size = sum(len(term.rows.ids) for term in taken)
+    if size > _DENSE_POSTINGS:
+        total = np.zeros(int(postings.row_starts[-1]))
+        for term in taken:
+            total[term.rows.ids] += term.idf
+        rows = np.flatnonzero(total)
+        return rows, total[rows]
+    ids = np.concatenate([np.zeros(0, np.int64), *(term.rows.ids for term in taken)])
+    weights = np.repeat([term.idf for term in taken], [len(term.rows.ids) for term in taken])
+    rows, where = np.unique(ids.astype(np.int64), return_inverse=True)
+    total = np.zeros(len(rows))
+    np.add.at(total, where, weights)
+    return rows, total
 
 
 def frequencies(term: Term, rows: Ints) -> Ints:
     """How often `term` occurs in the cells of each of `rows`."""
-    if not len(term.rows.ids):
+    ids = term.rows.ids
+    if not len(ids):
         return np.zeros(len(rows), np.int64)
-    at = np.minimum(np.searchsorted(term.rows.ids, rows), len(term.rows.ids) - 1)
-    return np.where(term.rows.ids[at] == rows, term.rows.weights[at], 0)
+    sought = rows.astype(ids.dtype)
+    at = _places(sought, ids)
+    return np.where(ids[at] == sought, term.rows.weights[at], 0).astype(np.int64)
 
 
 def scores(postings: Postings[Any], found: Sequence[Term], rows: Ints) -> Floats:

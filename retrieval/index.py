@@ -14,9 +14,10 @@ from retrieval.hits import MatchingRows, ParagraphHit, RowHits, TableHit
 from retrieval.paragraph_index import PlacedParagraph, paragraph_blocks, search_paragraphs
 from retrieval.postings import Postings
 from retrieval.question import Question
-from retrieval.row_index import RowIndex, table_block
+from retrieval.row_index import search_rows, table_block, table_coverage
 from retrieval.schema_index import SAMPLE_TEXTS, search_cards
 from retrieval.table import Document, Table
+from retrieval.widening import matching_rows
 
 _ROW_SHARE = 0.5
 """What a table's best row adds to the score of its card."""
@@ -91,20 +92,19 @@ class Index:
 
         A row counts as matching where a cell of it holds a content word of the question.
         """
-        return RowIndex(self._state.tables).search(Question.of(question), k, tables=tables)
+        return search_rows(self._state.tables, Question.of(question), k, tables=tables)
 
     def search_tables(self, question: str, k: int = 5) -> tuple[TableHit, ...]:
         """The best `k` tables, by their cards (title, headings, headers, cells) and best rows."""
         postings, asked = self._state.tables, Question.of(question)
-        rows = RowIndex(postings)
         scores = dict(search_cards(postings, asked, 10 * k))
         best_rows: dict[int, float] = {}
-        for hit in rows.search(asked, 10 * k):
+        for hit in search_rows(postings, asked, 10 * k):
             best_rows.setdefault(postings.block(hit.table_id), hit.score)
         for block, score in best_rows.items():
             scores[block] = scores.get(block, 0.0) + _ROW_SHARE * score
         best = sorted(scores, key=lambda block: (-scores[block], block))[:k]
-        return tuple(_table_hit(rows, asked, block, scores[block]) for block in best)
+        return tuple(_table_hit(postings, asked, block, scores[block]) for block in best)
 
     def search_paragraphs(self, question: str, k: int = 3) -> tuple[ParagraphHit, ...]:
         """The best `k` paragraphs; empty where nothing matches."""
@@ -116,16 +116,16 @@ class Index:
         The input of the widening rule: above a share of 0.6 the whole table is the better
         evidence. Raises KeyError where the table is unknown.
         """
-        return RowIndex(self._state.tables).matching(Question.of(question), table_id)
+        return matching_rows(self._state.tables, Question.of(question), table_id)
 
 
-def _table_hit(rows: RowIndex, asked: Question, block: int, score: float) -> TableHit:
-    table = rows.postings.item(block)
+def _table_hit(postings: Postings[Table], asked: Question, block: int, score: float) -> TableHit:
+    table = postings.item(block)
     return TableHit(
         document=table.document,
         table_id=table.table_id,
         table=table.name,
         title=table.title,
         score=score,
-        coverage=rows.table_coverage(asked, table.table_id),
+        coverage=table_coverage(postings, asked, table.table_id),
     )

@@ -46,7 +46,7 @@ def search_paragraphs(
     """The best `k` paragraphs, best first; ties in document order."""
     terms = bm25.terms(postings, question.tokens)
     matches = word_matches(question, terms)
-    rows = bm25.candidates(terms)
+    rows = bm25.candidates(postings, terms)
     scores = bm25.scores(postings, terms, rows)
     best = np.lexsort((rows, -scores))[:k]
     hits = []

@@ -349,11 +349,12 @@ def _merged(lists: Sequence[Lists], numbering: Sequence[_Renumbering]) -> Lists:
 class Found:
     """A token's postings over all segments, numbered through; only what is alive."""
 
-    ids: Ints
-    weights: Ints
+    ids: npt.NDArray[np.uint32]
+    """Ascending."""
+    weights: Weights
 
 
-_NOTHING = Found(np.zeros(0, np.int64), np.zeros(0, np.int64))
+_NOTHING = Found(np.zeros(0, np.uint32), np.zeros(0, np.int32))
 
 
 @dataclass(frozen=True, eq=False)
@@ -501,17 +502,18 @@ class Postings(Generic[Item]):
 
     def _find(self, texts: Sequence[str], kind: str, where: Ints) -> list[Found]:
         hashed = hashes(texts)
-        parts: list[list[tuple[Ints, Ints]]] = [[] for _ in texts]
+        parts: list[list[Found]] = [[] for _ in texts]
         for first, segment, flags in zip(self._bases, self.segments, self.alive, strict=False):
             lists: Lists = getattr(segment, kind)
             base = int(where[first])
             for number, place in lists.find(hashed):
-                ids = lists.ids[place].astype(np.int64) + base
-                weights = lists.weights[place].astype(np.int64)
+                ids, weights = lists.ids[place], lists.weights[place]
+                if base:
+                    ids = ids + np.uint32(base)
                 if not flags.all():
                     kept = self.alive_blocks[np.searchsorted(where, ids, side="right") - 1]
                     ids, weights = ids[kept], weights[kept]
-                parts[number].append((ids, weights))
+                parts[number].append(Found(ids, weights))
         return [_joined(found) for found in parts]
 
 
@@ -530,12 +532,11 @@ def _left(
     return segment, left
 
 
-def _joined(parts: list[tuple[Ints, Ints]]) -> Found:
-    if not parts:
-        return _NOTHING
-    if len(parts) == 1:
-        return Found(*parts[0])
-    return Found(np.concatenate([i for i, _ in parts]), np.concatenate([w for _, w in parts]))
+def _joined(parts: Sequence[Found]) -> Found:
+    if len(parts) < 2:
+        return parts[0] if parts else _NOTHING
+    ids = np.concatenate([part.ids for part in parts])
+    return Found(ids, np.concatenate([part.weights for part in parts]))
 
 
 def _size(segment: Segment[Item]) -> int:

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from retrieval.bm25 import Term, member
 from retrieval.hits import Coverage
-from retrieval.postings import Ints
 from retrieval.question import Question
 from retrieval.tokenize import Word
 
 Flags = npt.NDArray[np.bool_]
+Numbers = npt.NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True)
@@ -35,14 +36,20 @@ class WordMatch:
     """Rows hold the parts and the whole: then neither alone is enough ("SKU-4471-B" is not
     "SKU-447-1B", which is the same when joined)."""
 
-    def in_rows(self, rows: Ints) -> Flags:
+    def in_rows(self, rows: Numbers) -> Flags:
         """Which of `rows` hold it in their cells."""
         parts = np.ones(len(rows), bool)
         for term in self.terms:
             parts &= member(rows, term.rows.ids)
         return self._with_whole(parts, member(rows, self.whole.rows.ids)) if self.whole else parts
 
-    def in_heads(self, blocks: Ints) -> Flags:
+    @property
+    def anywhere(self) -> bool:
+        """Whether any row holds it."""
+        likely = [self.terms[0]] if self.whole is None else [self.terms[0], self.whole]
+        return any(self.in_rows(term.rows.ids).any() for term in likely)
+
+    def in_heads(self, blocks: Numbers) -> Flags:
         """Which of `blocks` hold it in their heads."""
         parts = np.ones(len(blocks), bool)
         for term in self.terms:

@@ -1,0 +1,94 @@
+"""A question looked up in the postings: what search and widening both need, found once.
+
+Takes the postings of tables and a `Question`; gives a `Lookup` with the matches of each word and
+the spans that are whole cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from retrieval import bm25
+from retrieval.hits import Coverage
+from retrieval.namings import Naming, namings
+from retrieval.postings import Found, Ints, Postings
+from retrieval.question import Question, Span
+from retrieval.table import Table
+from retrieval.tokenize import tokens
+from retrieval.word_matches import Flags, WordMatch, cover, word_matches
+
+
+@dataclass(frozen=True)
+class Lookup:
+    """What the postings know of a question; `of` makes one."""
+
+    postings: Postings[Table]
+    question: Question
+    terms: tuple[bm25.Term, ...]
+    matches: tuple[WordMatch, ...]
+    """One per content word."""
+    spans: tuple[tuple[Span, Found], ...]
+    """Spans that are whole cells somewhere, with the columns and codes."""
+
+    @classmethod
+    def of(
+        cls, postings: Postings[Table], question: Question, tables: Collection[str] | None = None
+    ) -> Lookup:
+        """Look `question` up, in the rows of `tables` (ids) only where given."""
+        terms = bm25.terms(postings, question.tokens)
+        if tables is not None:
+            blocks = sorted(postings.block(key) for key in tables if key in postings)
+            terms = bm25.inside(postings, terms, blocks)
+        found = postings.cells([span.key for span in question.spans])
+        spans = zip(question.spans, found, strict=True)
+        return cls(
+            postings,
+            question,
+            tuple(terms),
+            word_matches(question, terms),
+            tuple((span, cells) for span, cells in spans if len(cells.ids)),
+        )
+
+    @cached_property
+    def masses(self) -> bm25.Floats:
+        """The idf of each word match."""
+        return np.array([match.mass for match in self.matches])
+
+    @property
+    def rare_mass(self) -> float:
+        """The idf of a word that one row holds."""
+        return bm25.idf(self.postings.row_count, 1)
+
+    def in_rows(self, rows: Ints) -> Flags:
+        """Shape (words, rows): which rows hold which word in their cells."""
+        flags = [match.in_rows(rows) for match in self.matches]
+        return np.array(flags, bool).reshape(len(self.matches), len(rows))
+
+    def in_heads(self, blocks: Ints) -> Flags:
+        """Shape (words, blocks): which blocks hold which word in their heads."""
+        flags = [match.in_heads(blocks) for match in self.matches]
+        return np.array(flags, bool).reshape(len(self.matches), len(blocks))
+
+    def namings(self, block: int) -> list[Naming]:
+        """The whole cells of one block that the question names."""
+        first, end = self.postings.column_starts[block : block + 2].tolist()
+        return namings(self.question, self.spans, self.postings.item(block), (first, end))
+
+    def said(self, span: Span) -> Flags:
+        """One per word match: whether the word stands in `span`."""
+        content = set(self.question.content).intersection(range(span.start, span.stop))
+        texts = {self.question.words[i].text for i in content}
+        return np.array([match.word.text in texts for match in self.matches], bool)
+
+    def headed(self, header: str) -> Flags:
+        """One per word match: whether the word stands in `header`."""
+        held = set(tokens(header))
+        return np.array([held.issuperset(match.word.tokens) for match in self.matches], bool)
+
+    def coverage(self, in_cells: Flags, in_heads: Flags) -> Coverage:
+        """How much of the question the flags (one per word match) account for."""
+        return cover(self.matches, in_cells, in_heads)

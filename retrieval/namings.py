@@ -1,0 +1,81 @@
+"""Which whole cells a question names.
+
+Takes the spans of a question that are whole cells somewhere, with a table; gives the columns and
+codes they name there. The longest naming wins: "desk lamp XL" is not also "desk lamp".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from retrieval.postings import Found, Ints
+from retrieval.question import Question, Span
+from retrieval.table import Table
+from retrieval.tokenize import words
+from retrieval.word_matches import Flags
+
+
+@dataclass(frozen=True)
+class Naming:
+    """A span of a question that is a whole cell of one column."""
+
+    span: Span
+    column: int
+    code: int
+
+
+def namings(
+    question: Question,
+    spans: Iterable[tuple[Span, Found]],
+    table: Table,
+    columns: tuple[int, int],
+) -> list[Naming]:
+    """The cells of `table` that the question names, those inside longer ones left out.
+
+    Args:
+        question: what is asked.
+        spans: its spans with the columns (numbered through the index) and codes they name.
+        table: where to look.
+        columns: the table's first column number and the one after its last.
+    """
+    found: list[Naming] = []
+    first, end = columns
+    for span, cells in spans:
+        low, high = cells.ids.searchsorted(np.array((first, end), cells.ids.dtype)).tolist()
+        if low < high:
+            places = zip(
+                cells.ids[low:high].tolist(), cells.weights[low:high].tolist(), strict=True
+            )
+            here = [Naming(span, column - first, code) for column, code in places]
+            found.extend(_written_alike(question, table, here))
+    if len(found) < 2:
+        return found
+    return [n for n in found if not any(other.span.holds(n.span) for other in found)]
+
+
+def rows_named(table: Table, positions: Ints, found: Iterable[Naming]) -> Flags:
+    """Which of the rows at `positions` hold one of the named cells."""
+    flags = np.zeros(len(positions), bool)
+    for naming in found:
+        flags |= table.columns[naming.column].codes[positions] == naming.code
+    return flags
+
+
+def _written_alike(question: Question, table: Table, found: list[Naming]) -> list[Naming]:
+    """Of cells whose letters and digits a span names, those cut into the same words, if any.
+
+    "SKU-4471-B" and "SKU-447-1B" are one string when joined; only one of them was asked for.
+    """
+    if len(found) < 2:
+        return found
+    span = found[0].span
+    asked = [token for word in question.words[span.start : span.stop] for token in word.tokens]
+
+    def alike(naming: Naming) -> bool:
+        text = table.columns[naming.column].texts[naming.code]
+        return asked == [token for word in words(text) for token in word.tokens]
+
+    return [naming for naming in found if alike(naming)] or found
