@@ -43,6 +43,8 @@ def result_problems(tree: SqlTree | None, result: Result, probe: Probe) -> Itera
     if tree is None:
         return
     yield from _null_in_not_in(tree)
+    yield from _bracketed_names(tree)
+    yield from _whole_number_division(tree)
     yield from _repeated_sums(tree, probe)
     yield from _cut(tree, result, probe)
 
@@ -111,6 +113,32 @@ def _rules_out_null(select: exp.Select, column: exp.Column) -> bool:
         if mentions and not null_test and not isinstance(predicate, exp.Or):
             return True
     return False
+
+
+def _bracketed_names(tree: SqlTree) -> Iterator[Problem]:
+    """`[name]` quotes a name in T-SQL, and makes a list of one in DuckDB."""
+    from sqlglot import exp
+
+    for array in tree.root.find_all(exp.Array):
+        inner = array.expressions[0] if len(array.expressions) == 1 else None
+        if isinstance(inner, exp.Column):
+            name = quote(inner.name)
+            yield Problem(
+                "bracketed_name",
+                f"{name} is shown as a list of one value",
+                f"[{inner.name}] makes a list: write the name in double quotes, {name}",
+            )
+
+
+def _whole_number_division(tree: SqlTree) -> Iterator[Problem]:
+    from sqlglot import exp
+
+    if tree.root.find(exp.IntDiv) is not None:
+        yield Problem(
+            "whole_number_division",
+            "a quotient is cut to whole numbers",
+            "`//` cuts the fraction off: divide with `/`, unless whole numbers are asked for",
+        )
 
 
 def _repeated_sums(tree: SqlTree, probe: Probe) -> Iterator[Problem]:

@@ -1,7 +1,7 @@
-"""Conditions: those of the question that the SQL lacks, and those of the SQL that match no cell.
+"""Conditions of the question that the SQL lacks.
 
 Takes the question with its links and the query's tree; gives `Problem`s. A value in the question
-counts as kept when any literal, name or alias of the SQL says it.
+counts as kept when any literal or name of the SQL says it, in whatever form.
 """
 
 from __future__ import annotations
@@ -11,24 +11,46 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sql_engine.catalog import CatalogColumn, CatalogTable
 from sql_engine.checks import Problem
-from sql_engine.links import Links, ValueLink
-from sql_engine.name_stems import stems
+from sql_engine.links import ColumnLink, Links, TableLink, ValueLink
+from sql_engine.name_stems import content_stems, stems, words
 from sql_engine.prompt import sql_literal
 from sql_engine.sql_names import quote
 from sql_engine.sql_tree import SqlTree
 
 if TYPE_CHECKING:
-    from sqlglot import exp
+    pass
 
 _SURE_LINK = 0.9
 _NEAREST = 3
-_NEAR_SCORE = 72.0
-_SEARCHED = 200_000
-"""Distinct values of a column among which near ones are looked for."""
+_SAME_WORD = 58.0
+"""Similarity of two words, of 100, from which one may be a form of the other."""
+_STEM_CHARS = 4
+_VAGUE = frozenset(
+    {
+        "id",
+        "key",
+        "code",
+        "number",
+        "name",
+        "titl",
+        "first",
+        "last",
+        "total",
+        "date",
+        "year",
+        "type",
+    }
+)
+"""Stems of words that name a column and say as much without one."""
+_PROPER = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}")
 _QUOTED = re.compile(r"\"([^\"\n]+)\"|“([^”\n]+)”|(?<!\w)'([^'\n]+)'(?!\w)")
 _NUMBER = re.compile(r"(?<![\w.,-])-?\d[\d,]*(?:\.\d+)?(?![\w]|[.,]\d)")
+_COUNTED_ONE = re.compile(
+    r"\b(?:more than|less than|fewer than|exactly|no more than|just|over) (?:one|once)\b",
+    re.IGNORECASE,
+)
+"""Where "one" is a number to compare with, and no pronoun."""
 _NUMBER_WORDS = {
     "two": 2,
     "three": 3,
@@ -45,22 +67,59 @@ _NUMBER_WORDS = {
 
 @dataclass(frozen=True)
 class _Said:
-    """What a query says: its literals and its names."""
+    """What a query says: its literals, and the names of its tables, columns and outputs."""
 
     texts: frozenset[str]
     numbers: frozenset[float]
-    stems: frozenset[str]
+    names: frozenset[str]
+    """Stems."""
+    columns: frozenset[tuple[str, str]]
+    """Case-folded table and column names."""
 
     def holds_text(self, text: str) -> bool:
-        folded = text.casefold().strip()
-        return any(folded in said or (said and said in folded) for said in self.texts)
+        """Whether a literal says the text, or as much of it as makes whole words."""
+        folded, own = _run_together(text), set(words(text))
+        return any(
+            _run_together(said) == folded or _within(own, set(words(said))) for said in self.texts
+        )
+
+    def holds_names(self, text: str) -> bool:
+        """Whether the names say every word of the text."""
+        return stems(text) <= self.names
 
     def holds_number(self, number: float) -> bool:
+        """Whether a literal is the number, the same as a share or percentage, or a bound beside it
+        ("more than 2" is ">= 3"); or whether a text or name says it.
+        """
         near = (number, number / 100, number * 100, number - 1, number + 1, -number)
         written = f"{number:g}"
-        return any(value in self.numbers for value in near) or any(
-            re.search(rf"(?<!\d){re.escape(written)}(?!\d)", text) for text in self.texts
+        return (
+            any(value in self.numbers for value in near)
+            or written in self.names
+            or any(re.search(rf"(?<!\d){re.escape(written)}(?!\d)", text) for text in self.texts)
         )
+
+    def holds_form_of(self, word: str, *, loosely: bool = False) -> bool:
+        """Whether a text or name holds a word that this one goes on from (independence, indep), or
+        is a part of; `loosely` also one that is merely alike (French, France).
+        """
+        from rapidfuzz import fuzz
+
+        folded = word.casefold()
+        known = {part for text in self.texts for part in words(text)} | self.names
+        if any(len(other) >= _STEM_CHARS and folded.startswith(other) for other in known):
+            return True
+        if len(folded) >= _STEM_CHARS and any(folded in _run_together(t) for t in self.texts):
+            return True
+        return loosely and any(fuzz.ratio(folded, other) >= _SAME_WORD for other in known)
+
+
+def _run_together(text: str) -> str:
+    return "".join(text.split()).casefold()
+
+
+def _within(one: set[str], other: set[str]) -> bool:
+    return bool(one and other) and (one <= other or other <= one)
 
 
 def dropped_conditions(question: str, links: Links, tree: SqlTree) -> Iterator[Problem]:
@@ -70,122 +129,19 @@ def dropped_conditions(question: str, links: Links, tree: SqlTree) -> Iterator[P
         *_missing_values(question, links, said),
         *_missing_quotes(question, said),
         *_missing_numbers(question, links, said),
+        *_missing_columns(links, said),
+        *_missing_proper_nouns(question, links, said),
     ]
-    for phrase, advice in dict(missing).items():
+    told: list[str] = []
+    for phrase, advice in missing:
+        if any(phrase.strip("'") in other or other.strip("'") in phrase for other in told):
+            continue
+        told.append(phrase)
         yield Problem(
             "dropped_condition",
             f"the question says {phrase}, the query does not",
             f"the query leaves out a condition of the question: {advice}",
         )
-
-
-def unmatched_values(tree: SqlTree, *, empty: bool) -> Iterator[Problem]:
-    """A problem for each text compared with a column that does not hold it.
-
-    Args:
-        tree: the query.
-        empty: whether its result is empty; then a value without any near one counts as well.
-    """
-    told = set()
-    for column, value, folded in _comparisons(tree):
-        key = (column.name, value)
-        if key in told or _holds(column, value, folded=folded):
-            continue
-        told.add(key)
-        near = nearest_values(column, value)
-        if near or empty:
-            yield _unmatched(column, value, near, tree)
-
-
-def nearest_values(column: CatalogColumn, value: str) -> tuple[str, ...]:
-    """The column's values that come nearest to `value`, best first; () where none is near."""
-    from rapidfuzz import fuzz, process, utils
-
-    texts = column.source.texts[:_SEARCHED]
-    same = [text for text in texts if text.casefold().strip() == value.casefold().strip()]
-    if same:
-        return tuple(same[:_NEAREST])
-    found = process.extract(
-        value,
-        texts,
-        scorer=fuzz.WRatio,
-        processor=utils.default_process,
-        limit=_NEAREST,
-        score_cutoff=_NEAR_SCORE,
-    )
-    return tuple(text for text, _, _ in found)
-
-
-def _unmatched(column: CatalogColumn, value: str, near: tuple[str, ...], tree: SqlTree) -> Problem:
-    name, literal = quote(column.name), sql_literal(value)
-    warning = f"no row has {name} = {literal}"
-    hints = []
-    if near:
-        hints.append("the nearest values are " + ", ".join(map(sql_literal, near)))
-    elsewhere = list(_elsewhere(tree.tables, column, value))
-    if elsewhere:
-        hints.append(f"{literal} is in " + " and ".join(elsewhere))
-    told = "; ".join([warning, *hints])
-    return Problem("unmatched_value", told, told if hints else "")
-
-
-def _elsewhere(tables: Iterable[CatalogTable], column: CatalogColumn, value: str) -> Iterator[str]:
-    for table in tables:
-        for other in table.columns:
-            if other is not column and other.sql_type == "VARCHAR" and _holds(other, value):
-                yield f"{quote(table.name)}.{quote(other.name)}"
-
-
-def _holds(column: CatalogColumn, value: str, *, folded: bool = False) -> bool:
-    forms = column.source.texts
-    if column.source.canonical is not None and not column.as_text:
-        forms = tuple(form for form in column.source.canonical if form is not None)
-    return any(form.casefold() == value for form in forms) if folded else value in forms
-
-
-def _comparisons(tree: SqlTree) -> Iterator[tuple[CatalogColumn, str, bool]]:
-    """Each text that is compared for equality with a text column; True where letter case is
-    folded on the column's side. Of an IN list only texts count that no other of it stands for.
-    """
-    from sqlglot import exp
-
-    for scope in tree.scopes:
-        for predicate in scope.find_all(exp.EQ, exp.NEQ, exp.In):
-            sides = [predicate.this, predicate.args.get("expression")]
-            if isinstance(predicate, exp.In):
-                sides = [predicate.this]
-            column = next((c for c in map(_compared_column, sides) if c is not None), None)
-            if column is None:
-                continue
-            base = tree.base_column(scope, column)
-            if base is None or base.sql_type != "VARCHAR":
-                continue
-            folded = isinstance(column.parent, exp.Lower)
-            values = [v for v in _texts_compared(predicate) if not folded or v == v.casefold()]
-            known = [value for value in values if _holds(base, value, folded=folded)]
-            if len(values) > 1 and known:
-                values = [v for v in values if not any(_alike(v, other) for other in known)]
-            yield from ((base, value, folded) for value in values)
-
-
-def _compared_column(side: exp.Expression | None) -> exp.Column | None:
-    from sqlglot import exp
-
-    inner = side.this if isinstance(side, (exp.Lower, exp.Trim)) else side
-    return inner if isinstance(inner, exp.Column) else None
-
-
-def _texts_compared(predicate: exp.Condition) -> list[str]:
-    from sqlglot import exp
-
-    parts = [predicate.this, predicate.args.get("expression"), *predicate.expressions]
-    return [str(part.this) for part in parts if isinstance(part, exp.Literal) and part.is_string]
-
-
-def _alike(one: str, other: str) -> bool:
-    """Whether one is a spelling of the other."""
-    short, long = sorted((one.casefold(), other.casefold()), key=len)
-    return short == long or long.startswith(short)
 
 
 def _said(tree: SqlTree) -> _Said:
@@ -194,11 +150,20 @@ def _said(tree: SqlTree) -> _Said:
     literals = list(tree.root.find_all(exp.Literal))
     texts = {str(one.this).strip("%").casefold() for one in literals if one.is_string}
     numbers = {number for one in literals if (number := _number(str(one.this))) is not None}
-    names = {node.name for node in tree.root.find_all(exp.Identifier)}
+    named = {node.name for node in tree.root.find_all(exp.Column, exp.Table)}
+    named |= {alias.alias for alias in tree.root.find_all(exp.Alias)}
+    named |= {column.name for _, _, column in tree.columns()}  # with their capitals
+    used = {
+        (table.name.casefold(), column.name.casefold())
+        for _, _, column in tree.columns()
+        for table in tree.tables
+        if column in table.columns
+    }
     return _Said(
         frozenset(texts),
         frozenset(numbers),
-        frozenset(stem for name in names for stem in stems(name)),
+        frozenset(stem for name in named for stem in stems(name)),
+        frozenset(used),
     )
 
 
@@ -206,16 +171,57 @@ def _missing_values(question: str, links: Links, said: _Said) -> Iterator[tuple[
     for span_links in _by_span(links.values):
         text = span_links[0].span.text
         options = {link.value for link in span_links} | {text}
-        if any(said.holds_text(option) for option in options) or stems(text) <= said.stems:
+        if any(map(said.holds_text, options)) or said.holds_names(text):
+            continue
+        if said.holds_form_of(text):
             continue
         number = _number(text)
-        if number is not None and said.holds_number(number):
+        if not content_stems(text) or (number is not None and said.holds_number(number)):
             continue
         places = dict.fromkeys(
             f"{quote(link.table)}.{quote(link.column)} = {sql_literal(link.value)}"
             for link in span_links[:_NEAREST]
         )
         yield sql_literal(text), " or ".join(places)
+
+
+def _missing_columns(links: Links, said: _Said) -> Iterator[tuple[str, str]]:
+    """Columns that the question names and the query does not use, nor anything else that these
+    words may name.
+    """
+    spans: dict[tuple[int, int], list[ColumnLink]] = {}
+    for link in links.columns:
+        if link.score >= _SURE_LINK:
+            spans.setdefault((link.span.start, link.span.end), []).append(link)
+    others: tuple[TableLink | ValueLink, ...] = (*links.tables, *links.values)
+    for (start, end), found in spans.items():
+        text = found[0].span.text
+        used = any((one.table.casefold(), one.column.casefold()) in said.columns for one in found)
+        other = any(one.span.start < end and start < one.span.end for one in others)
+        if used or other or said.holds_form_of(text):
+            continue
+        if not content_stems(text) - _VAGUE or content_stems(text) & said.names:
+            continue
+        columns = dict.fromkeys(
+            f"{quote(one.table)}.{quote(one.column)}" for one in found[:_NEAREST]
+        )
+        yield sql_literal(text), "use " + " or ".join(columns)
+
+
+def _missing_proper_nouns(question: str, links: Links, said: _Said) -> Iterator[tuple[str, str]]:
+    """Capitalised words inside a sentence: names of things, in whatever form."""
+    found = [m for m in _PROPER.finditer(question) if content_stems(m[0])]
+    if 2 * len(found) > len(question.split()):
+        return  # a title in capitals
+    for match in found:
+        if said.holds_form_of(match[0], loosely=True) or said.holds_names(match[0]):
+            continue
+        near = [
+            f"{quote(link.table)}.{quote(link.column)} = {sql_literal(link.value)}"
+            for link in links.values
+            if link.span.start <= match.start() < link.span.end
+        ]
+        yield sql_literal(match[0]), " or ".join(near[:_NEAREST]) or "it does not say this"
 
 
 def _by_span(links: Iterable[ValueLink]) -> Iterator[list[ValueLink]]:
@@ -236,7 +242,7 @@ def _by_span(links: Iterable[ValueLink]) -> Iterator[list[ValueLink]]:
 def _missing_quotes(question: str, said: _Said) -> Iterator[tuple[str, str]]:
     for match in _QUOTED.finditer(question):
         text = next(group for group in match.groups() if group)
-        if not said.holds_text(text) and not stems(text) <= said.stems:
+        if not said.holds_text(text) and not said.holds_names(text):
             yield sql_literal(text), f"compare with {sql_literal(text)}"
 
 
@@ -246,8 +252,8 @@ def _missing_numbers(question: str, links: Links, said: _Said) -> Iterator[tuple
         if any(a <= start and end <= b for a, b in covered):
             continue
         text = question[start:end]
-        if not said.holds_number(number) and not stems(text) <= said.stems:
-            yield text, f"{text} is not in it"
+        if not said.holds_number(number):
+            yield text, f"it does not compare with {number:g}"
 
 
 def _numbers(question: str) -> Iterator[tuple[int, int, float]]:
@@ -255,6 +261,8 @@ def _numbers(question: str) -> Iterator[tuple[int, int, float]]:
         number = _number(match[0])
         if number is not None:
             yield match.start(), match.end(), number
+    for match in _COUNTED_ONE.finditer(question):
+        yield match.start(), match.end(), 1.0
     for match in re.finditer(r"[a-z]+", question.casefold()):
         if match[0] in _NUMBER_WORDS:
             yield match.start(), match.end(), float(_NUMBER_WORDS[match[0]])

@@ -15,7 +15,7 @@ from typing import Protocol
 
 from sql_engine.catalog import Catalog
 from sql_engine.checks import Problem, is_empty, result_problems
-from sql_engine.conditions import dropped_conditions, unmatched_values
+from sql_engine.conditions import dropped_conditions
 from sql_engine.errors import (
     AttemptsExhausted,
     Cancelled,
@@ -30,6 +30,7 @@ from sql_engine.hints import where_names_are
 from sql_engine.query import Query
 from sql_engine.result import Limits, Result
 from sql_engine.sql_tree import parse_tree
+from sql_engine.unmatched import unmatched_values
 from sql_engine.writer import Attempt, Draft, SqlRequest, SqlWriter, Usage
 
 _PROBE_LIMITS = Limits(max_rows=1001, timeout_s=2.0)

@@ -222,7 +222,8 @@ def normalized(sql: str) -> str:
 
 def identifiers(sql: str) -> tuple[str, ...]:
     """The names in a statement, quoted or not, each once, in order; it need not parse."""
-    words = (token.text for token in _tokens(sql) if token.kind == "identifier")
+    kinds = ("identifier", "keyword")  # many a column is named by a keyword: name, date, location
+    words = (token.text for token in _tokens(sql) if token.kind in kinds)
     names = (re.match(r'"((?:[^"]|"")*)"|`([^`]*)`|[\w$]+', word) for word in words)
     found = (m[1] or m[2] or m[0] for m in names if m)
     return tuple(dict.fromkeys(name.replace('""', '"') for name in found))

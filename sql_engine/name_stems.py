@@ -31,9 +31,9 @@ def content_stems(question: str) -> frozenset[str]:
 _FUNCTION_WORDS = frozenset(
     words(
         "a an and any are as at be been by can could did do does each every for from give had has "
-        "have how i in is it its list many me much of on or please return returns show than that "
-        "the their them there these they this those to was we were what when where which who whom "
-        "whose will with you your find tell all"
+        "have how i in is it its list many me much no not of on or please return returns show than "
+        "that the their them there these they this those to was we were what when where which who "
+        "whom whose will with you your find tell all"
     )
 )
 
