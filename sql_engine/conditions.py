@@ -202,9 +202,8 @@ def _missing_columns(links: Links, said: _Said) -> Iterator[tuple[str, str]]:
             continue
         if not content_stems(text) - _VAGUE or content_stems(text) & said.names:
             continue
-        columns = dict.fromkeys(
-            f"{quote(one.table)}.{quote(one.column)}" for one in found[:_NEAREST]
-        )
+        places = (f"{quote(one.table)}.{quote(one.column)}" for one in found[:_NEAREST])
+        columns = dict.fromkeys(places)
         yield sql_literal(text), "use " + " or ".join(columns)
 
 
