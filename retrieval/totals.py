@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from retrieval.table import NUMERIC, Column
+from retrieval.table import EMPTY, NUMERIC, TEMPORAL, Column, Kind
 
 _ALL = (
     r"(?:sub-?\s?|grand\s+)?totals?|sum|overall|all|gesamt|summe|insgesamt|totaux|totale|celkem"
@@ -80,8 +80,47 @@ def find_totals(columns: Sequence[Column], labels: Sequence[int]) -> list[TotalR
     found: set[int] = set()
     for below in (False, True):
         found |= _sums(numbers, named, found, below)
+    found -= {row for row in found - named.keys() if _is_record(columns, row)}
     loose = {row for row, exact in named.items() if exact and row not in found}
     return [TotalRow(row, row in found) for row in sorted(found | loose)]
+
+
+def _is_record(columns: Sequence[Column], row: int) -> bool:
+    """Whether a row says of itself what a record does: its number, its moment, all its words.
+
+    Columns that depend on each other (quantity and amount) add up together by chance; a total has
+    no order number, and shares no word with other rows but its label under another section.
+    """
+    words = [c for c in columns if c.type.kind not in NUMERIC and not c.derived]
+    in_sections = any(c.derived for c in columns)
+    repeated = any(_is_repeated(c, row) for c in (words[1:] if in_sections else words))
+    if repeated and all(c.codes[row] != EMPTY for c in words):
+        return True
+    return any(c.codes[row] != EMPTY and _tells_records_apart(c) for c in columns)
+
+
+def _is_repeated(column: Column, row: int) -> bool:
+    """Whether other rows hold the row's text too."""
+    code = int(column.codes[row])
+    return code != EMPTY and int(column.counts[code]) > 1
+
+
+def _tells_records_apart(column: Column) -> bool:
+    """Dates, running numbers, or codes that are each there once."""
+    if column.type.kind in TEMPORAL:
+        return True
+    if column.type.kind is Kind.INTEGER:
+        return _runs(column)
+    codes = (" " not in text and any(c.isdigit() for c in text) for text in column.texts)
+    return column.type.kind is Kind.TEXT and int(column.counts.max(initial=0)) == 1 and all(codes)
+
+
+def _runs(column: Column) -> bool:
+    """Whole numbers in even steps."""
+    forms = column.texts if column.canonical is None else column.canonical
+    told = [int(form) for code in column.codes.tolist() if code != EMPTY and (form := forms[code])]
+    steps = set(np.diff(told).tolist())
+    return len(told) > 2 and len(steps) == 1 and steps != {0}
 
 
 def _years(column: Column) -> bool:
