@@ -10,7 +10,8 @@ import datetime as dt
 
 from sql_engine.catalog import Catalog, CatalogTable
 from sql_engine.links import ColumnLink, Links, Span, TableLink, ValueLink
-from sql_engine.offline.mentions import Mention, Mentions, Question, mentions, read_question
+from sql_engine.offline.mentions import Mentions, mentions
+from sql_engine.offline.question import Mention, Question, read_question
 
 MIN_SCORE = 0.4
 MAX_VALUES = 5

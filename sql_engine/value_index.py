@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +37,11 @@ class ValueIndex:
                 owners.extend([code] * len(distinct))
         self._whole, self._whole_codes = _sorted(whole, range(len(texts)))
         self._parts, self._part_codes = _sorted(parts, owners)
+
+    @cached_property
+    def vocabulary(self) -> tuple[str, ...]:
+        """The distinct stems of all texts."""
+        return tuple(dict.fromkeys(s for text in self._texts for s in text_stems(text[:MAX_TEXT])))
 
     def equal(self, stems: tuple[str, ...]) -> tuple[int, ...]:
         """Codes of the texts that are these words and nothing else."""

@@ -13,17 +13,17 @@ import numpy as np
 
 from sql_engine.offline.columns import ColumnData, TableData
 from sql_engine.offline.lexicon import lexicon
-from sql_engine.offline.mentions import (
+from sql_engine.offline.mentions import Mentions
+from sql_engine.offline.parts import Part
+from sql_engine.offline.question import (
     ColumnMention,
     Mention,
-    Mentions,
     NumberMention,
     PeriodMention,
     Question,
     Trigger,
     ValueMention,
 )
-from sql_engine.offline.parts import Part
 from sql_engine.offline.tree import AnyOf, Cmp, Col, Cond, Facet, In, Not, Within
 
 _ANNOUNCING = frozenset(

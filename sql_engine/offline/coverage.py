@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from sql_engine.offline.mentions import Mentions, Question
+from sql_engine.offline.mentions import Mentions
+from sql_engine.offline.question import Question
 
 _RESTRICTIVE = frozenset(
     [

@@ -1,25 +1,84 @@
-"""Scores candidates: a log-linear model over their features.
+"""Scores trees: a log-linear model over their features.
 
-Takes a candidate and its coverage; gives a score. The weights are a readable file in the package
-that tells where they come from.
+Besides the plain features there are two families of pairs: a word of the question with an operator
+of the tree, and a word of the question with a word in the name of a column that the tree uses. The
+weights are a readable file in the package that tells where they come from.
 """
 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 
 from sql_engine.offline.coverage import Coverage
+from sql_engine.offline.features import QuestionFeatures, places, tags
 from sql_engine.offline.parts import Features
+from sql_engine.offline.tree import Tree
+
+
+@dataclass(frozen=True)
+class Weights:
+    """The weights of the model."""
+
+    linear: dict[str, float]
+    """By feature."""
+    words: dict[str, dict[str, float]] = field(default_factory=dict)
+    """By operator, then by word or pair of words of the question."""
+    names: dict[str, dict[str, float]] = field(default_factory=dict)
+    """By place in the tree, then by "question stem~name stem"."""
+
+
+def load(path: Path | None = None) -> Weights:
+    """Weights from a file; those of the package where none is given."""
+    source = path or files("sql_engine.offline").joinpath("weights.json")
+    data = json.loads(source.read_text(encoding="utf-8"))
+    return Weights(data["linear"], data.get("words", {}), data.get("names", {}))
 
 
 @cache
-def weights() -> dict[str, float]:
-    """The weight of each feature."""
-    text = files("sql_engine.offline").joinpath("weights.json").read_text(encoding="utf-8")
-    loaded: dict[str, float] = json.loads(text)["linear"]
-    return loaded
+def package_weights() -> Weights:
+    """The weights that ship with the package."""
+    return load()
+
+
+class Ranker:
+    """Scores the trees of one question over one table."""
+
+    def __init__(self, features: QuestionFeatures, weights: Weights) -> None:
+        self._features = features
+        self._weights = weights
+        self._tags: dict[str, float] = {}
+        self._pairs: dict[tuple[str, int], float] = {}
+
+    def linear(self, features: Features) -> float:
+        """The weighted sum of features; an unknown feature weighs nothing."""
+        known = self._weights.linear
+        return sum(known.get(name, 0.0) * value for name, value in features)
+
+    def lexical(self, tree: Tree) -> float:
+        """What the question's words say for the operators and columns of a tree."""
+        total = sum(self._tag(tag) for tag in tags(tree))
+        return total + sum(self._pair(place, col.index) for place, col in places(tree))
+
+    def _tag(self, tag: str) -> float:
+        if tag not in self._tags:
+            known = self._weights.words.get(tag, {})
+            self._tags[tag] = sum(known.get(gram, 0.0) for gram in self._features.ngrams)
+        return self._tags[tag]
+
+    def _pair(self, place: str, column: int) -> float:
+        key = (place, column)
+        if key not in self._pairs:
+            known = self._weights.names.get(place, {})
+            self._pairs[key] = sum(
+                known.get(f"{stem}~{name}", 0.0)
+                for stem in self._features.stems
+                for name in self._features.headers[column]
+            )
+        return self._pairs[key]
 
 
 def coverage_features(coverage: Coverage) -> Features:
@@ -31,9 +90,3 @@ def coverage_features(coverage: Coverage) -> Features:
         ("unexplained_restrictive", float(coverage.restrictive.bit_count())),
         ("unused_trigger", float(coverage.unused)),
     )
-
-
-def score(features: Features) -> float:
-    """The weighted sum of features; an unknown feature weighs nothing."""
-    known = weights()
-    return sum(known.get(name, 0.0) * value for name, value in features)

@@ -1,0 +1,255 @@
+"""Everyday questions made over any table: wordings with gaps, filled from the table's own columns.
+
+They teach the ranker what people ask of their own tables (whole rows, groups, months, shares),
+which the published sets hardly ask. Takes catalog tables; gives questions with the tree that is
+meant.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from retrieval.table import Kind
+from sql_engine.catalog import CatalogTable
+from sql_engine.offline.columns import ColumnData, TableData, table_data
+from sql_engine.offline.tree import (
+    Agg,
+    All,
+    Arith,
+    Cmp,
+    Col,
+    Facet,
+    Grouped,
+    In,
+    Measure,
+    Not,
+    Rows,
+    Top,
+    Tree,
+    Values,
+    Where,
+    Within,
+)
+
+
+def _wordings() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    path = Path(__file__).with_suffix(".txt")
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("= "):
+            found[line[2:]] = wordings = []
+        elif line and not line.startswith("#"):
+            wordings.append(line)
+    return found
+
+
+WORDINGS = _wordings()
+_NOUNS = ("rows", "records", "entries")
+
+
+@dataclass(frozen=True)
+class Everyday:
+    """A question and the tree that it means."""
+
+    kind: str
+    question: str
+    tree: Tree
+
+
+def everyday(table: CatalogTable, rng: random.Random) -> Iterator[Everyday]:
+    """One question of every kind that the table can be asked."""
+    maker = _Maker(table, rng)
+    for kind, wordings in WORDINGS.items():
+        gaps, tree = maker.fill(kind)
+        if tree is not None:
+            wording = rng.choice(wordings)
+            yield Everyday(
+                kind, re.sub(r"\{(\w)\}", lambda m, g=gaps: g[m.group(1)], wording), tree
+            )
+
+
+class _Maker:
+    def __init__(self, table: CatalogTable, rng: random.Random) -> None:
+        self._rng = rng
+        self._data: TableData = table_data(table)
+        self._rows = self._data.row_count
+        name = say(table.name)
+        plain = re.fullmatch(r"[a-z ]{3,24}", name) is not None
+        noun = name if plain else rng.choice(_NOUNS)
+        self._many = noun if noun.endswith("s") else noun + "s"
+        self._one = (
+            self._many.removesuffix("ies") + "y" if self._many.endswith("ies") else self._many[:-1]
+        )
+
+    def _pick(self, fits) -> tuple[int, ColumnData] | None:
+        found = [(i, c) for i, c in enumerate(self._data.columns) if fits(c)]
+        return self._rng.choice(found) if found else None
+
+    def fill(self, kind: str) -> tuple[dict[str, str], Tree | None]:
+        gaps = {"E": self._many, "e": self._one, "k": str(self._rng.choice([2, 3, 5]))}
+        number, label = self._pick(_amount), self._pick(_label)
+        key, date, field = self._pick(_key), self._pick(lambda c: c.temporal), self._pick(_short)
+        uses = set(re.findall(r"\{(\w)\}", " ".join(WORDINGS[kind])))
+        needs = {
+            "n": number,
+            "x": number,
+            "c": label,
+            "C": label,
+            "v": label,
+            "m": label,
+            "K": key,
+            "l": key,
+            "f": field,
+            "y": date,
+        }
+        if kind in ("by month", "count month"):
+            needs["t"], uses = date, uses | {"t"}
+        if any(needs[use] is None for use in uses if use in needs):
+            return gaps, None
+        if number:
+            gaps["n"] = say(number[1].name)
+        if label:
+            gaps["c"] = say(label[1].name)
+            gaps["C"] = gaps["c"] if gaps["c"].endswith("s") else gaps["c"] + "s"
+            gaps["v"] = self._rng.choice(label[1].texts)
+        if key:
+            gaps["K"], gaps["l"] = self._rng.choice(key[1].texts), say(key[1].name)
+        if field:
+            gaps["f"] = say(field[1].name)
+            if key and field[0] == key[0] and "f" in uses:
+                return gaps, None
+        return gaps, self._tree(kind, gaps, number, label, key, date, field)
+
+    def _tree(self, kind, gaps, number, label, key, date, field) -> Tree | None:
+        n = Col(number[0]) if number else None
+        c = Col(label[0]) if label else None
+        where: Rows = Where(All(), (In(c, (gaps["v"],)),)) if c else All()
+        k = int(gaps["k"])
+        match kind:
+            case "count":
+                return Agg("count", All())
+            case "count where":
+                return Agg("count", where)
+            case "count not":
+                return Agg("count", Where(All(), (Not(In(c, (gaps["v"],))),)))
+            case "sum" | "mean" | "max" | "min" | "median":
+                return Agg(kind, All(), n)
+            case "sum where" | "mean where" | "max where":
+                return Agg(kind.split()[0], where, n)
+            case "sum by" | "mean by":
+                return Grouped(All(), (c,), (Measure(kind.split()[0], n),))
+            case "count by":
+                return Grouped(All(), (c,), (Measure("count"),))
+            case "top rows":
+                return Values(Top(All(), n, True, k), ())
+            case "top groups":
+                return Grouped(All(), (c,), (Measure("sum", n),), largest=True, n=k)
+            case "top group":
+                return Grouped(All(), (c,), (Measure("sum", n),), largest=True, n=1, show=False)
+            case "top group mean":
+                return Grouped(All(), (c,), (Measure("mean", n),), largest=True, n=1, show=False)
+            case "most" | "fewest":
+                return Grouped(
+                    All(), (c,), (Measure("count"),), largest=kind == "most", n=1, show=False
+                )
+            case "list over" | "list under" | "count over" | "count both":
+                return self._bounded(kind, gaps, number, c)
+            case "list where":
+                return Values(where, ())
+            case "details":
+                return Values(Where(All(), (In(Col(key[0]), (gaps["K"],)),)), ())
+            case "field":
+                return Values(Where(All(), (In(Col(key[0]), (gaps["K"],)),)), (Col(field[0]),))
+            case "distinct":
+                return Values(All(), (c,), distinct=True)
+            case "count distinct":
+                return Agg("distinct", All(), c)
+            case "by month":
+                return Grouped(All(), (Col(date[0], Facet.MONTH),), (Measure("sum", n),))
+            case "count month":
+                return Grouped(All(), (Col(date[0], Facet.MONTH),), (Measure("count"),))
+            case "in year":
+                return self._in_year(gaps, date)
+            case "having":
+                counts = np.bincount(label[1].codes[label[1].codes >= 0])
+                bound = int(np.median(counts))
+                gaps["m"] = str(bound)
+                return Grouped(
+                    All(), (c,), (Measure("count"),), having=((">", float(bound)),), show=False
+                )
+            case "share":
+                return Arith("%", Agg("count", where), Agg("count", All()))
+            case "who":
+                return Values(Top(All(), n, True), (Col(key[0]),))
+            case "two columns":
+                return Values(All(), (Col(key[0]), Col(field[0])))
+        return Values(where, (Col(key[0]),))
+
+    def _bounded(self, kind, gaps, number, c) -> Tree | None:
+        floats = number[1].encoded().row_floats
+        floats = floats[~np.isnan(floats)]
+        if not len(floats):
+            return None
+        bound = float(np.quantile(floats, 0.6))
+        bound = round(bound) if abs(bound) > 10 else round(bound, 1)
+        gaps["x"] = f"{bound:.10g}"
+        cond = Cmp(Col(number[0]), "<" if "under" in kind else ">", float(bound))
+        if kind == "count both":
+            return Agg("count", Where(All(), (In(c, (gaps["v"],)), cond)))
+        rows = Where(All(), (cond,))
+        return Agg("count", rows) if kind == "count over" else Values(rows, ())
+
+    def _in_year(self, gaps, date) -> Tree:
+        year = self._rng.choice(date[1].encoded(Facet.YEAR).values)
+        gaps["y"] = str(year)
+        within = Within(
+            Col(date[0]), dt.date(year, 1, 1), dt.date(year + 1, 1, 1), label=f"{year}-01-01"
+        )
+        return Agg("count", Where(All(), (within,)))
+
+
+def say(name: str) -> str:
+    """A name as people say it."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name.replace("_", " ")).lower().strip()
+
+
+def _amount(c: ColumnData) -> bool:
+    return (
+        c.numeric
+        and not c.identifier
+        and not c.column.as_text
+        and _sayable(c)
+        and "year" not in c.name.lower()
+    )
+
+
+def _label(c: ColumnData) -> bool:
+    e = c.encoded()
+    return c.kind is Kind.TEXT and 2 <= len(e.values) <= max(3, len(c.codes) // 2) and _plain(c)
+
+
+def _key(c: ColumnData) -> bool:
+    return c.kind is Kind.TEXT and c.encoded().unique and _plain(c)
+
+
+def _short(c: ColumnData) -> bool:
+    return _sayable(c) and not c.column.as_text and all(len(t) < 60 for t in c.texts)
+
+
+def _plain(c: ColumnData) -> bool:
+    return (
+        _sayable(c)
+        and not c.column.as_text
+        and all(0 < len(t) < 40 and "\n" not in t for t in c.texts)
+    )
+
+
+def _sayable(c: ColumnData) -> bool:
+    return re.fullmatch(r"[A-Za-z][A-Za-z _]{1,24}", c.name) is not None

@@ -1,0 +1,231 @@
+"""Reads the development sets for the offline writer and scores its answers.
+
+A set is a folder with `questions.jsonl` and `tables/`; the folder of all sets is an argument, so
+nothing of them is kept here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+from benchmarks.offline_everyday import everyday
+from retrieval.errors import RetrievalError
+from retrieval.reading import read_source
+from sql_engine.catalog import Catalog, CatalogTable
+from sql_engine.offline.columns import table_data
+from sql_engine.offline.evaluate import Evaluator
+
+Rows = Sequence[Sequence[object]]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One question with the tables it is asked of."""
+
+    set: str
+    id: str
+    question: str
+    tables: tuple[CatalogTable, ...]
+    catalog: Catalog
+    row: dict
+    right: Callable[[Rows], bool]
+
+    @property
+    def fold(self) -> int:
+        """0 to 4, by the hash of the first table's name."""
+        return fold_of(self.row["tables"][0] if self.row["tables"] else self.id)
+
+
+def fold_of(name: str) -> int:
+    return int(hashlib.sha256(name.encode()).hexdigest()[:8], 16) % 5
+
+
+def cases(root: Path, name: str, sample: int | None = None, seed: int = 7) -> Iterator[Case]:
+    """The cases of a set in a fixed random order; a table that cannot be read gives none."""
+    if name == "everyday":
+        yield from everyday_cases(root, sample or 1000, seed)
+        return
+    rows = [json.loads(line) for line in (root / name / "questions.jsonl").open(encoding="utf-8")]
+    rows = [row for row in rows if keep(name, row)]
+    random.Random(seed).shuffle(rows)
+    for row in rows[:sample]:
+        paths = tuple(
+            root / table_set(name) / "tables" / table for table in tables_of(name, row, root)
+        )
+        catalog = catalog_of(paths)
+        yield Case(
+            name, row["id"], row["question"], catalog.tables, catalog, row, scorer(root, name, row)
+        )
+
+
+def everyday_cases(root: Path, count: int, seed: int) -> Iterator[Case]:
+    """Made questions over tables of the published sets."""
+    rng = random.Random(seed)
+    paths = [p for name in ("spider", "wikisql", "wtq") for p in _some_tables(root, name, rng)]
+    rng.shuffle(paths)
+    made = 0
+    for path in paths:
+        catalog = catalog_of((path,))
+        if len(catalog) != 1 or not 8 <= catalog.tables[0].row_count <= 5000:
+            continue
+        for item in everyday(catalog.tables[0], rng):
+            denotation = Evaluator(table_data(catalog.tables[0])).run(item.tree)
+            gold = denotation.rows
+            row = {"tables": [path.name], "answer": [], "gold_sql": item.kind}
+            yield Case(
+                "everyday",
+                f"{path.stem}-{item.kind}",
+                item.question,
+                catalog.tables,
+                catalog,
+                row,
+                lambda rows, gold=gold: _same_or_keys(rows, gold),
+            )
+            made += 1
+            if made >= count:
+                return
+
+
+def _same_or_keys(rows: Rows, gold: Rows) -> bool:
+    """The same rows, or of groups the keys alone."""
+    return same_rows(rows, gold, False) or (
+        len(gold) > 0 and len(gold[0]) == 2 and same_rows(rows, [r[:1] for r in gold], False)
+    )
+
+
+def _some_tables(root: Path, name: str, rng: random.Random) -> list[Path]:
+    found = sorted((root / name / "tables").rglob("*.csv"))
+    return rng.sample(found, min(len(found), 120))
+
+
+def table_set(name: str) -> str:
+    return {"spider_syn": "spider", "spider_dk": "spider", "defog_idk": "defog"}.get(name, name)
+
+
+def keep(name: str, row: dict) -> bool:
+    if name == "wikisql":
+        return not row["empty"]
+    if name == "tablebench":
+        return row["qtype"] in ("FactChecking", "NumericalReasoning")
+    return True
+
+
+def tables_of(name: str, row: dict, root: Path) -> list[str]:
+    """All tables of the database where there is one, else those of the question."""
+    if "db" not in row or name in ("wikisql",):
+        return row["tables"]
+    folder = root / table_set(name) / "tables" / row["db"]
+    return [f"{row['db']}/{path.name}" for path in sorted(folder.glob("*.csv"))]
+
+
+@cache
+def catalog_of(paths: tuple[Path, ...]) -> Catalog:
+    catalog = Catalog()
+    for path in paths:
+        try:
+            results = read_source(path)
+        except RetrievalError:
+            continue
+        for result in results:
+            catalog = catalog.with_tables(result.document.tables)
+    return catalog
+
+
+@cache
+def _wtq_eval(root: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location("wtq_eval", root / "wtq_eval.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def scorer(root: Path, name: str, row: dict) -> Callable[[Rows], bool]:
+    """Whether rows of an answer are right."""
+    rule = _wtq_eval(root)
+    if name == "wtq":
+        lenient = row["origin"] == "training"
+        return lambda rows: rule.correct(row, [text(r[0]) for r in rows], lenient=lenient)
+    if "answer_rows" in row and name not in ("hctqa",):
+        return lambda rows: same_rows(rows, row["answer_rows"], row.get("ordered", False))
+    if name in ("hitab", "aitqa", "tablebench", "hctqa"):
+        return lambda rows: near(flat(rows), row["answer"])
+    return lambda rows: rule.correct(row, flat(rows), lenient=True, multiset=False)
+
+
+def text(cell: object) -> str:
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, float) and cell == int(cell):
+        return str(int(cell))
+    return "" if cell is None else str(cell)
+
+
+def flat(rows: Rows) -> list[str]:
+    return [text(cell) for row in rows for cell in row]
+
+
+def near(got: Sequence[str], gold: Sequence[str]) -> bool:
+    """The same values: numbers to one part in a thousand, shares as either fraction or percent."""
+    if len(gold) == 1 and len(got) > 1 and ", " in gold[0]:
+        gold = gold[0].split(", ")
+    if len(got) != len(gold):
+        return False
+    left = list(gold)
+    for value in got:
+        found = next((g for g in left if _alike(value, g)), None)
+        if found is None:
+            return False
+        left.remove(found)
+    return True
+
+
+def _alike(one: str, two: str) -> bool:
+    a, b = number(one), number(two)
+    if a is None or b is None:
+        return one.strip().casefold() == two.strip().casefold()
+    return any(
+        abs(a * f - b) <= 1e-3 * max(abs(b), 1e-9) + 5e-3 * (b != round(b))
+        for f in (1, 100, 0.01, -1)
+    )
+
+
+def number(value: str) -> float | None:
+    try:
+        return float(value.replace(",", "").replace("%", "").replace("$", "").strip())
+    except ValueError:
+        return None
+
+
+def same_rows(got: Rows, gold: Rows, ordered: bool) -> bool:
+    one = [tuple(_canonical(c) for c in row) for row in got]
+    two = [tuple(_canonical(c) for c in row) for row in gold]
+    if ordered:
+        return one == two
+    return Counter(one) == Counter(two) or _columns_permuted(one, two)
+
+
+def _columns_permuted(one: list[tuple], two: list[tuple]) -> bool:
+    """Equal up to the order of two columns."""
+    if not one or not two or len(one[0]) != len(two[0]) or len(one[0]) != 2:
+        return False
+    return Counter(row[::-1] for row in one) == Counter(two)
+
+
+def _canonical(cell: object) -> object:
+    if isinstance(cell, bool):
+        return int(cell)
+    if cell is None or cell == "":
+        return None
+    found = number(str(cell))
+    return str(cell).strip().casefold() if found is None else round(found, 4)

@@ -1,0 +1,328 @@
+"""What the ranker sees of a tree: which operators it has, which columns it uses where, and whether
+its answer is of the kind that the question asks for.
+
+Every feature is one that any table has; nothing here names a table or a column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from sql_engine.offline.columns import ColumnData, TableData
+from sql_engine.offline.evaluate import Denotation
+from sql_engine.offline.mentions import Mentions
+from sql_engine.offline.parts import Features
+from sql_engine.offline.question import Question
+from sql_engine.offline.tree import (
+    Agg,
+    All,
+    AnyOf,
+    Arith,
+    Cmp,
+    Col,
+    Cond,
+    Facet,
+    Filled,
+    Grouped,
+    Holds,
+    In,
+    Not,
+    Number,
+    Rows,
+    Scalar,
+    Shift,
+    Slice,
+    Top,
+    Tree,
+    Values,
+    Where,
+)
+from sql_engine.words import fold, folded_words, name_words
+
+_WH = ("how many", "how much", "how long", "who", "whom", "when", "where", "which", "what", "why")
+_OPENERS = frozenset({"list", "show", "give", "find", "name", "return", "display"})
+_TRUTH = frozenset(["is", "are", "was", "were", "does", "do", "did", "has", "have", "can"])
+_PLACE = frozenset({"place", "locat", "citi", "countri", "venu", "site", "town", "state", "region"})
+_PERSON = frozenset({"name", "person", "player", "driver", "author", "employe"})
+_TIME = frozenset({"date", "year", "time", "season"})
+
+
+# ---------------------------------------------------------------- the tree
+
+
+def tags(tree: Tree) -> tuple[str, ...]:
+    """The operators of a tree."""
+    if isinstance(tree, Values):
+        root = "project" if tree.cols else "whole rows"
+        return (root + " distinct" * tree.distinct, *_row_tags(tree.rows))
+    if isinstance(tree, Agg):
+        return (tree.fn, *_row_tags(tree.rows))
+    if isinstance(tree, Grouped):
+        kind = "groups" if tree.largest is None else f"top groups {'+' if tree.largest else '-'}"
+        kind = "having" if tree.having else kind
+        return (kind, f"measure {tree.measures[0].fn}", *_row_tags(tree.rows))
+    if isinstance(tree, Arith):
+        return (f"arith {tree.op}", f"side {_side(tree.left)}")
+    return ("holds",)
+
+
+def _side(node: Scalar) -> str:
+    return node.fn if isinstance(node, Agg) else type(node).__name__
+
+
+def _row_tags(node: Rows) -> tuple[str, ...]:
+    if isinstance(node, All):
+        return ("all rows",)
+    below = _row_tags(node.rows)
+    if isinstance(node, Where):
+        return (*(tag for cond in node.conds for tag in _cond_tags(cond)), *below[1:])
+    if isinstance(node, Top):
+        return (f"top {'+' if node.largest else '-'}", *below)
+    if isinstance(node, Slice):
+        return ("nth" if node.single else "last" if node.from_end else "first", *below)
+    return ("next" if node.by > 0 else "previous", *below)
+
+
+def _cond_tags(cond: Cond) -> tuple[str, ...]:
+    if isinstance(cond, Not):
+        return ("not",)
+    if isinstance(cond, AnyOf):
+        return ("or",)
+    if isinstance(cond, In):
+        return ("in several",) if len(cond.texts) > 1 else ()
+    if isinstance(cond, Filled):
+        return ("filled",)
+    return (f"compare {cond.op}",) if isinstance(cond, Cmp) else ("within",)
+
+
+def places(tree: Tree) -> tuple[tuple[str, Col], ...]:
+    """The columns of a tree with the place they stand in: output, key, measure."""
+    return tuple(_places(tree))
+
+
+def _places(node: Tree | Scalar | Rows) -> Iterator[tuple[str, Col]]:
+    if isinstance(node, Values):
+        yield from (("out", col) for col in node.cols)
+        yield from _places(node.rows)
+    elif isinstance(node, Agg):
+        if node.col is not None:
+            yield "measure", node.col
+        yield from _places(node.rows)
+    elif isinstance(node, Grouped):
+        yield from (("out", col) for col in node.keys)
+        yield from (("measure", m.col) for m in node.measures if m.col)
+        yield from _places(node.rows)
+    elif isinstance(node, Arith | Holds):
+        yield from _places(node.left)
+    elif isinstance(node, Top):
+        yield "key", node.key
+        yield from _places(node.rows)
+    elif isinstance(node, Where | Slice | Shift):
+        yield from _places(node.rows)
+
+
+def conditions_of(node: object) -> tuple[Cond, ...]:
+    """The conditions of a tree's rows."""
+    if isinstance(node, Where):
+        return node.conds
+    if isinstance(node, Arith | Holds):
+        return conditions_of(node.left)
+    if isinstance(node, All | Number):
+        return ()
+    return conditions_of(node.rows)  # type: ignore[attr-defined]
+
+
+def condition_column(cond: Cond) -> int:
+    """The column that a condition is about; the first, of alternatives."""
+    if isinstance(cond, Not):
+        return condition_column(cond.cond)
+    if isinstance(cond, AnyOf):
+        return condition_column(cond.conds[0])
+    return cond.col.index
+
+
+# ---------------------------------------------------------------- kinds of answer
+
+
+def question_word(question: Question) -> str:
+    """The word that tells what kind of answer is wanted."""
+    folded = [word.folded.removesuffix("'s") for word in question.words]
+    if folded[0] in _OPENERS:
+        return "list"
+    if folded[0] in _TRUTH:
+        return "truth"
+    text = f" {' '.join(folded)} "
+    found = [(text.find(f" {word} "), word) for word in _WH if f" {word} " in text]
+    return min(found)[1] if found else "none"
+
+
+def answer_kind(tree: Tree, data: TableData) -> str:
+    """What a tree puts out."""
+    if isinstance(tree, Holds):
+        return "truth"
+    if isinstance(tree, Agg | Arith):
+        return "number" if isinstance(tree, Arith) or tree.fn not in ("max", "min") else "extreme"
+    if isinstance(tree, Grouped):
+        if tree.show:
+            return "groups" if tree.largest is None or not tree.n else "group"
+        return column_kind(data.columns[tree.keys[0].index])
+    if len(tree.cols) != 1:
+        return "rows"
+    col = tree.cols[0]
+    return "time" if col.facet is Facet.YEAR else column_kind(data.columns[col.index])
+
+
+def column_kind(column: ColumnData) -> str:
+    """The kind of answer that a column's cells are."""
+    stems = set(name_words(column.name))
+    if column.temporal or stems & _TIME:
+        return "time"
+    if column.numeric and not column.identifier:
+        return "number"
+    if not column.identifier and stems & _PERSON:
+        return "name"
+    return "place" if stems & _PLACE else "text"
+
+
+# ---------------------------------------------------------------- one question, one table
+
+
+class QuestionFeatures:
+    """Features of trees for one question over one table."""
+
+    def __init__(self, question: Question, found: Mentions, data: TableData) -> None:
+        self._question = question
+        self._found = found
+        self._data = data
+        self.word = question_word(question)
+
+    @cached_property
+    def _values(self) -> int:
+        """Mask of the words that are cells, numbers or time: they say nothing of operators."""
+        mask = 0
+        for mention in (*self._found.values, *self._question.numbers, *self._question.periods):
+            if getattr(mention, "exact", True):
+                mask |= mention.mask
+        return mask
+
+    @cached_property
+    def ngrams(self) -> tuple[str, ...]:
+        """Words and pairs of words, with cells, numbers and time as one sign."""
+        signs: list[str] = ["^"]
+        for i, word in enumerate(self._question.words):
+            sign = "#" if self._values >> i & 1 else word.folded
+            if sign != "#" or signs[-1] != "#":
+                signs.append(sign)
+        pairs = [f"{one} {two}" for one, two in zip(signs, [*signs[1:], "$"], strict=True)]
+        return tuple(dict.fromkeys([*signs[1:], *pairs]))
+
+    @cached_property
+    def stems(self) -> tuple[str, ...]:
+        """Stems of the words that are no cells."""
+        words = self._question.words
+        return tuple(
+            dict.fromkeys(w.stem for i, w in enumerate(words) if not self._values >> i & 1)
+        )
+
+    @cached_property
+    def headers(self) -> tuple[tuple[str, ...], ...]:
+        """For each column, the stems of its name."""
+        return tuple(tuple(dict.fromkeys(name_words(c.name))) for c in self._data.columns)
+
+    @cached_property
+    def _head(self) -> frozenset[int]:
+        """Columns named right after the question word."""
+        words = self._question.words
+        known = {m.first: m.column for m in self._found.columns if m.score >= 0.5}
+        for i, word in enumerate(words):
+            if word.folded in ("which", "what", "what's", "many", "whose", "list", "name", "much"):
+                after = [m for m in self._found.columns if i < m.first <= i + 3 and m.score >= 0.5]
+                nearest = min((m.first for m in after), default=None)
+                return frozenset(m.column for m in after if m.first == nearest)
+        return frozenset({known[0]} if 0 in known else ())
+
+    @cached_property
+    def _after_superlative(self) -> frozenset[int]:
+        found: set[int] = set()
+        for trigger in self._question.triggers:
+            if trigger.sense.operator in ("superlative", "most", "least", "maximum", "minimum"):
+                found |= {
+                    m.column
+                    for m in self._found.columns
+                    if 0 < m.first - trigger.last <= 2 and m.score >= 0.5
+                }
+        return frozenset(found)
+
+    def of(self, tree: Tree) -> Features:
+        """The features of one tree, before it is computed."""
+        kind = answer_kind(tree, self._data)
+        features = [(f"asks_{self.word}_gives_{kind}", 1.0)]
+        if kind == "name" and self.word in ("which", "what") and self._asks_for_rows:
+            features.append(("label_of_rows", 1.0))
+        held = {condition_column(cond) for cond in conditions_of(tree)}
+        for place, col in places(tree):
+            if place == "out" and col.index in self._head:
+                features.append(("out_head", 1.0))
+            if place == "out" and col.index in held:
+                features.append(("out_is_condition", 1.0))
+            if place in ("key", "measure") and col.index in self._after_superlative:
+                features.append((f"{place}_after_superlative", 1.0))
+            if place == "out" and col.index == 0:
+                features.append(("out_first_column", 1.0))
+            if self._data.columns[col.index].column.as_text:
+                features.append((f"{place}_as_text", 1.0))
+        return tuple(features)
+
+    @cached_property
+    def _asks_for_rows(self) -> bool:
+        """Whether the noun right after the question word names the rows."""
+        counted = sum(number.mask for number in self._question.numbers)
+        for i, word in enumerate(self._question.words):
+            if word.folded in ("which", "what"):
+                return bool(self._found.rows >> (i + 1 + (counted >> (i + 1) & 1)) & 1)
+        return False
+
+    @cached_property
+    def _plural(self) -> str:
+        """Whether the noun after the question word is plural."""
+        words = self._question.words
+        for i, word in enumerate(words[:-1]):
+            if word.folded in ("which", "what", "list", "name"):
+                noun = words[i + 1].folded
+                if noun in ("are", "were"):
+                    return "plural"
+                if noun in ("is", "was"):
+                    return "singular"
+                return "plural" if noun.endswith("s") and not noun.endswith("ss") else "singular"
+        return "unknown"
+
+    @cached_property
+    def _said(self) -> str:
+        return f" {' '.join(folded_words(self._question.text))} "
+
+    def of_result(self, tree: Tree, denotation: Denotation) -> Features:
+        """What the result itself says for or against a tree."""
+        features = [("empty", float(denotation.empty))]
+        single = isinstance(tree, Values | Grouped)
+        size = "0" if denotation.count == 0 else "1" if denotation.count == 1 else "several"
+        if denotation.count > 10:
+            size = "many"
+        if single:
+            features.append((f"gives_{size}_asks_{self.word}", 1.0))
+            features.append((f"gives_{size}_{self._plural}", 1.0))
+        if isinstance(tree, Agg | Arith) and denotation.rows[0][0] in (0, None):
+            features.append(("number_zero", 1.0))
+        if isinstance(tree, Agg) and tree.fn in ("count", "distinct"):
+            features.append((f"counts_{min(3, int(denotation.rows[0][0] or 0))}", 1.0))  # type: ignore[arg-type]
+        if single and 0 < denotation.count <= 3 and len(denotation.rows[0]) == 1:
+            texts = [" ".join(folded_words(str(row[0]))) for row in denotation.rows]
+            if all(text and f" {text} " in self._said for text in texts):
+                features.append(("answer_in_question", 1.0))
+        if isinstance(tree, Values) and isinstance(tree.rows, Top) and tree.rows.n > 1:
+            repeated = len(tree.cols) == 1 and len(set(denotation.rows)) < len(denotation.rows)
+            features.append(("repeated_top", float(repeated)))
+        return tuple(features)
+
+
+__all__ = ["QuestionFeatures", "fold", "places", "tags"]

@@ -1,0 +1,195 @@
+"""What the shapes build from: one set of conditions, and the columns and operators left over.
+
+A `Scope` answers which columns may fill a place in a tree, with the words that name them, and at
+what price where no word does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+from sql_engine.offline.columns import ColumnData, TableData
+from sql_engine.offline.conditions import ConditionSet
+from sql_engine.offline.mentions import Mentions
+from sql_engine.offline.parts import Features
+from sql_engine.offline.question import ColumnMention, Question, Trigger
+from sql_engine.offline.tree import All, Col, Facet, In, Measure, Rows, Tree, Where
+
+MAX_FLOATING = 10
+"""Columns tried in a place that no word names."""
+
+What = TypeVar("What")
+Told = tuple[What, int, list[tuple[str, float]]]
+"""Something with the mask of the words that tell it, and features."""
+Made = Told[Tree]
+Key = Told[Col]
+
+_FUNCTIONS = {"sum": "sum", "mean": "mean", "median": "median", "maximum": "max", "minimum": "min"}
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A column for a place in the tree, the words that name it, and at what price."""
+
+    col: Col
+    mask: int = 0
+    features: Features = ()
+
+    @property
+    def first(self) -> int:
+        """The first word that names it; -1 where none does."""
+        return (self.mask & -self.mask).bit_length() - 1
+
+    def out(self) -> Features:
+        """The features as those of an output beside another column."""
+        return tuple((f"out_{name}", value) for name, value in self.features)
+
+
+class Scope:
+    """The rows that one set of conditions selects, and what the other words may add."""
+
+    def __init__(
+        self,
+        question: Question,
+        found: Mentions,
+        data: TableData,
+        conditions: ConditionSet,
+        n: int | None = None,
+        n_mask: int = 0,
+    ) -> None:
+        self.question = question
+        self.data = data
+        self.n = n
+        self.n_mask = n_mask
+        self.conditions = conditions
+        self.taken = conditions.mask | n_mask
+        self.rows: Rows = Where(All(), conditions.node) if conditions.node else All()
+        self.names = _best_mentions(found.columns, self.taken)
+        self.row_words = found.rows & ~self.taken
+        self._triggers = [t for t in question.triggers if not t.mask & self.taken]
+
+    def of(self, *operators: str) -> list[Trigger]:
+        """Triggers of these operators that the conditions do not use."""
+        return [t for t in self._triggers if t.sense.operator in operators]
+
+    def column(self, col: Col) -> ColumnData:
+        """The arrays of a column."""
+        return self.data.columns[col.index]
+
+    @property
+    def rows_named(self) -> list[tuple[str, float]]:
+        """A feature where a word names the rows."""
+        return [("rows_named", 1.0)] if self.row_words else []
+
+    # ------------------------------------------------------------ columns
+
+    def any_column(self, not_in: int = 0) -> list[Slot]:
+        """Every column, named ones first."""
+        return self._slots(range(len(self.data.columns)), not_in)
+
+    def named(self, not_in: int = 0) -> list[Slot]:
+        """The columns that words name."""
+        return [
+            Slot(Col(m.column), m.mask, (("slot_named", m.score),))
+            for m in self.names
+            if not m.mask & not_in
+        ]
+
+    def amounts(self) -> list[Slot]:
+        """Columns that can be added up."""
+        return self._slots(self._amounts)
+
+    def named_amounts(self) -> list[Slot]:
+        """Columns that can be added up and that words name, numbers inside texts too."""
+        return [s for s in (*self.amounts(), *self.in_text()) if s.mask]
+
+    def ordered(self) -> list[Slot]:
+        """Columns with an order: numbers, dates, and numbers inside texts."""
+        fits = [i for i, c in enumerate(self.data.columns) if c.temporal]
+        return self._slots(sorted({*self._amounts, *fits})) + self.in_text()
+
+    def labels(self, not_in: int = 0, *, floating: bool = True) -> list[Slot]:
+        """Columns whose values repeat, so that rows can be grouped by them."""
+        found = self.any_column(not_in) if floating else self.named(not_in)
+        return [slot for slot in found if self._repeats(slot.col)]
+
+    def in_text(self) -> list[Slot]:
+        """Columns of texts that hold a number each."""
+        texts = [i for i, c in enumerate(self.data.columns) if c.text_numbers > 0.5]
+        return [
+            Slot(Col(s.col.index, Facet.NUMBER), s.mask, (*s.features, ("slot_in_text", 1.0)))
+            for s in self._slots(texts)
+        ]
+
+    @cached_property
+    def _amounts(self) -> list[int]:
+        columns = enumerate(self.data.columns)
+        return [i for i, c in columns if c.numeric and not c.identifier]
+
+    def _slots(self, fits: Iterable[int], not_in: int = 0) -> list[Slot]:
+        allowed = set(fits)
+        found = [slot for slot in self.named(not_in) if slot.col.index in allowed]
+        free = sorted(allowed - {slot.col.index for slot in found})
+        price = "slot_only" if len(allowed) == 1 else "slot_floating"
+        return found + [Slot(Col(i), 0, ((price, 1.0),)) for i in free[:MAX_FLOATING]]
+
+    def _repeats(self, col: Col) -> bool:
+        fixed = any(
+            isinstance(c, In) and c.col == col and len(c.texts) == 1 for c in self.conditions.node
+        )
+        return not fixed and not self.column(col).encoded(col.facet).unique
+
+    # ------------------------------------------------------------ operators
+
+    def functions(self) -> list[Told[str]]:
+        """Aggregate functions that the words name."""
+        found: list[Told[str]] = []
+        for operator, fn in _FUNCTIONS.items():
+            found += [(fn, t.mask, [(f"{fn}_told", 1.0)]) for t in self.of(operator)[:2]]
+        for trigger in self.of("superlative"):
+            if not trigger.sense.hints:
+                fn = "max" if trigger.sense.argument == "+" else "min"
+                found.append((fn, trigger.mask, [(f"{fn}_told", 1.0), ("by_superlative", 1.0)]))
+        return found
+
+    def measures(self) -> Iterator[Told[Measure]]:
+        """What may be computed for each group."""
+        for trigger in self.of("count")[:1]:
+            yield Measure("count"), trigger.mask, [("count_told", 1.0), *self.rows_named]
+        yield Measure("count"), 0, [("group_count_untold", 1.0)]
+        for fn, mask, features in self.functions():
+            for slot in self.ordered() if fn in ("max", "min") else self.amounts():
+                if not slot.mask & mask:
+                    yield Measure(fn, slot.col), mask | slot.mask, [*features, *slot.features]
+        for slot in self.named_amounts():
+            yield Measure("sum", slot.col), slot.mask, [("sum_untold", 1.0), *slot.features]
+
+    def by(self, mask: int) -> int:
+        """Mask of the "by" that stands right before these words."""
+        first = (mask & -mask).bit_length() - 1
+        found = [t.mask for t in self.of("group", "order") if 0 < first - t.last <= 2]
+        return found[-1] if found else 0
+
+    def pair(self) -> tuple[Rows, Rows, Col] | None:
+        """The rows of two values of one column that the conditions name."""
+        for cond in self.conditions.node:
+            if isinstance(cond, In) and len(cond.texts) == 2:
+                rest = tuple(c for c in self.conditions.node if c is not cond)
+                left, right = (Where(All(), (In(cond.col, (t,)), *rest)) for t in cond.texts)
+                return left, right, cond.col
+        return None
+
+
+def _best_mentions(found: Iterable[ColumnMention], taken: int) -> list[ColumnMention]:
+    """Mentions outside the taken words; of those of one column, the best."""
+    best: dict[int, ColumnMention] = {}
+    for mention in found:
+        if mention.mask & taken or mention.score < 0.45:
+            continue
+        held = best.get(mention.column)
+        if held is None or mention.score > held.score:
+            best[mention.column] = mention
+    return sorted(best.values(), key=lambda m: (-m.score, m.first))

@@ -1,0 +1,34 @@
+"""The forms that an answer may take: each takes a `Scope` and makes trees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from sql_engine.offline.scope import Made, Scope
+from sql_engine.offline.shapes.cells import neighbours, projections
+from sql_engine.offline.shapes.extremes import ends, top_groups, top_rows
+from sql_engine.offline.shapes.groups import groups, having
+from sql_engine.offline.shapes.numbers import aggregates, counts, existence, shares
+from sql_engine.offline.shapes.pairs import between_columns, comparisons, differences, ranges
+
+Shape = Callable[[Scope], Iterator[Made]]
+
+SHAPES: tuple[Shape, ...] = (
+    projections,
+    neighbours,
+    counts,
+    aggregates,
+    shares,
+    existence,
+    groups,
+    having,
+    top_rows,
+    top_groups,
+    ends,
+    differences,
+    comparisons,
+    ranges,
+    between_columns,
+)
+
+__all__ = ["SHAPES", "Shape"]

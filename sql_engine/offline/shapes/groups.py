@@ -1,0 +1,98 @@
+"""A measure for each value of a column, for each month, or for the groups that reach a bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from sql_engine.offline.question import NumberMention, Trigger
+from sql_engine.offline.scope import Key, Made, Scope
+from sql_engine.offline.tree import Col, Facet, Grouped
+
+UNITS = {
+    "month": Facet.MONTH,
+    "monthly": Facet.MONTH,
+    "quarter": Facet.QUARTER,
+    "quarterly": Facet.QUARTER,
+    "year": Facet.YEAR,
+    "yearly": Facet.YEAR,
+    "annual": Facet.YEAR,
+    "day": Facet.DAY,
+    "daily": Facet.DAY,
+}
+_ADVERBS = frozenset({"monthly", "quarterly", "yearly", "annual", "daily"})
+
+
+def groups(scope: Scope) -> Iterator[Made]:
+    """A measure for each key that a "by" or "per" names."""
+    keys = list(_keys(scope))
+    if not keys:
+        return
+    measures = list(scope.measures())
+    for col, key_mask, key_features in keys:
+        for measure, mask, features in measures:
+            if mask & key_mask or measure.col == col:
+                continue
+            told = [*key_features, *features]
+            if scope.column(col).numeric and col.facet is Facet.VALUE:
+                told.append(("group_by_number", 1.0))
+            yield Grouped(scope.rows, (col,), (measure,)), mask | key_mask, told
+    for one in keys:
+        for two in keys:
+            if one[1] < two[1] and one[0] != two[0]:
+                for measure, mask, features in measures:
+                    if not mask & (one[1] | two[1]):
+                        tree = Grouped(scope.rows, (one[0], two[0]), (measure,))
+                        yield tree, mask | one[1] | two[1], [*one[2], *two[2], *features]
+
+
+def _keys(scope: Scope) -> Iterator[Key]:
+    """Columns to group by, each with the words that say so."""
+    words = scope.question.words
+    for trigger in scope.of("group"):
+        for slot in scope.named():
+            if 0 < slot.first - trigger.last <= 2:
+                yield slot.col, slot.mask | trigger.mask, [("group_told", 1.0), *slot.features]
+        for i, word in enumerate(words):
+            if 0 < i - trigger.last <= 2 and word.stem in UNITS and not scope.taken >> i & 1:
+                yield from _time_keys(scope, UNITS[word.stem], trigger.mask | 1 << i)
+    for i, word in enumerate(words):
+        if word.folded in _ADVERBS:
+            yield from _time_keys(scope, UNITS[word.folded], 1 << i)
+
+
+def _time_keys(scope: Scope, facet: Facet, mask: int) -> Iterator[Key]:
+    named = {m.column: m for m in scope.names}
+    dates = [i for i, column in enumerate(scope.data.columns) if column.temporal]
+    for index in dates:
+        features = [("group_told", 1.0), ("group_time", 1.0)]
+        if index in named:
+            features.append(("slot_named", named[index].score))
+            yield Col(index, facet), mask | named[index].mask, features
+        else:
+            features.append(("slot_only" if len(dates) == 1 else "slot_floating", 1.0))
+            yield Col(index, facet), mask, features
+
+
+def having(scope: Scope) -> Iterator[Made]:
+    """Groups whose count or total compares with a number."""
+    for trigger in scope.of("compare_number"):
+        for number in scope.question.numbers:
+            if 0 < number.first - trigger.last <= 2 and not number.mask & scope.taken:
+                yield from _having(scope, trigger, number)
+
+
+def _having(scope: Scope, trigger: Trigger, number: NumberMention) -> Iterator[Made]:
+    told = trigger.mask | number.mask
+    bound = ((trigger.sense.argument, number.value),)
+    for key in scope.labels(told, floating=False):
+        for measure, mask, features in scope.measures():
+            if mask & (told | key.mask) or measure.col == key.col:
+                continue
+            tree = Grouped(scope.rows, (key.col,), (measure,), having=bound)
+            extra = [("having", 1.0), *features, *key.out()]
+            if measure.col is None and scope.row_words >> number.last:
+                extra.append(("having_rows", 1.0))
+            yield tree, told | mask | key.mask, extra
+            silent = [*extra, ("group_hidden", 1.0)]
+            yield replace(tree, show=False), told | mask | key.mask, silent

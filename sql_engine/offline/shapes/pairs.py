@@ -1,0 +1,97 @@
+"""Two numbers against each other: how much they differ, and which is larger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from sql_engine.offline.columns import ColumnData
+from sql_engine.offline.scope import Made, Scope, Slot, Told
+from sql_engine.offline.tree import Agg, All, Arith, Col, Facet, Grouped, Measure, Values
+
+
+def differences(scope: Scope) -> Iterator[Made]:
+    """How a measure differs between two values of a column that the question names."""
+    pair = scope.pair()
+    if pair is None:
+        return
+    left, right, _ = pair
+    for trigger in scope.of("difference"):
+        op = "|-|" if scope.question.words[trigger.first].folded == "difference" else "-"
+        for measure, mask, features in _measures(scope):
+            if mask & trigger.mask:
+                continue
+            one, two = Agg(measure.fn, left, measure.col), Agg(measure.fn, right, measure.col)
+            told = [("difference_told", 1.0), *features]
+            yield Arith(op, one, two), trigger.mask | mask, told
+
+
+def comparisons(scope: Scope) -> Iterator[Made]:
+    """Which of two values of a column has the larger or smaller measure."""
+    pair = scope.pair()
+    if pair is None:
+        return
+    for trigger in scope.of("compare", "compare_less", "superlative", "most", "least"):
+        largest = trigger.sense.operator in ("compare", "most") or trigger.sense.argument == "+"
+        for measure, mask, features in _measures(scope):
+            if mask & trigger.mask:
+                continue
+            tree = Grouped(scope.rows, (pair[2],), (measure,), largest=largest, n=1)
+            told = [("compare_told", 1.0), *features]
+            yield tree, trigger.mask | mask, told
+            hidden = replace(tree, show=False)
+            yield hidden, trigger.mask | mask, [*told, ("group_hidden", 1.0)]
+
+
+def _measures(scope: Scope) -> Iterator[Told[Measure]]:
+    """Measures of one side; a total of one row is that row's value."""
+    for fn, mask, features in scope.functions():
+        if fn in ("sum", "mean", "median"):
+            for slot in scope.amounts():
+                if not slot.mask & mask:
+                    yield Measure(fn, slot.col), mask | slot.mask, [*features, *slot.features]
+    for slot in [*scope.amounts(), *scope.in_text(), *_years(scope)]:
+        yield Measure("sum", slot.col), slot.mask, [("sum_untold", 1.0), *slot.features]
+    yield Measure("count"), 0, [("count_untold", 1.0)]
+
+
+def _years(scope: Scope) -> list[Slot]:
+    """The years of date columns, so that "how many years between" can be told."""
+    return [
+        Slot(Col(s.col.index, Facet.YEAR), s.mask, (*s.features, ("slot_year", 1.0)))
+        for s in scope.ordered()
+        if _dated(scope.column(s.col))
+    ]
+
+
+def _dated(column: ColumnData) -> bool:
+    return column.temporal
+
+
+def ranges(scope: Scope) -> Iterator[Made]:
+    """The largest less the smallest value of a column."""
+    functions = {fn: (mask, features) for fn, mask, features in scope.functions()}
+    if "max" not in functions or "min" not in functions:
+        return
+    (high_mask, high), (low_mask, low) = functions["max"], functions["min"]
+    for trigger in scope.of("difference"):
+        for slot in [*scope.amounts(), *scope.in_text()]:
+            largest, smallest = Agg("max", scope.rows, slot.col), Agg("min", scope.rows, slot.col)
+            features = [*high, *low, *slot.features, ("difference_told", 1.0)]
+            mask = trigger.mask | high_mask | low_mask | slot.mask
+            yield Arith("-", largest, smallest), mask, features
+
+
+def between_columns(scope: Scope) -> Iterator[Made]:
+    """How two columns of one row differ."""
+    if isinstance(scope.rows, All):
+        return
+    named = sorted(scope.named_amounts(), key=lambda slot: slot.first)
+    for trigger in scope.of("difference"):
+        for left in named:
+            for right in named:
+                if left.first < right.first and not left.mask & right.mask:
+                    one, two = Values(scope.rows, (left.col,)), Values(scope.rows, (right.col,))
+                    features = [*left.features, *right.features, ("difference_told", 1.0)]
+                    mask = trigger.mask | left.mask | right.mask
+                    yield Arith("|-|", one, two), mask, features

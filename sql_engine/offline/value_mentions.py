@@ -1,0 +1,153 @@
+"""Cells that the words of a question name: whole, in part, or nearly.
+
+Takes a `Question` and a table; gives `ValueMention`s. Whole cells win over parts; words that no
+cell holds are tried as misspellings of words that some cells do hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+from rapidfuzz import fuzz, process
+
+from retrieval.table import Kind
+from sql_engine.catalog import CatalogTable
+from sql_engine.offline.lexicon import lexicon
+from sql_engine.offline.question import Question, ValueMention
+from sql_engine.value_index import ValueIndex, value_index
+from sql_engine.words import fold, folded_words
+
+MAX_WORDS = 12
+"""Words of a cell that is looked up as a whole."""
+MAX_TEXTS = 60
+"""A partial match of more distinct texts than this says nothing about any of them."""
+MAX_VOCABULARY = 4000
+"""Columns of more distinct words are not searched for misspellings."""
+NEAR = 85.0
+"""Similarity, of 100, from which a word counts as a misspelling of another."""
+
+
+def value_mentions(question: Question, table: CatalogTable, named: int) -> Iterator[ValueMention]:
+    """Cells that the question names; `named` masks words that are whole column names."""
+    searches = [
+        _ColumnSearch(question, index, value_index(column.source), column.source.texts)
+        for index, column in enumerate(table.columns)
+        if column.kind is Kind.TEXT
+    ]
+    whole = [list(search.whole()) for search in searches]
+    said = named
+    for found in whole:
+        for mention in found:
+            said |= mention.mask
+    for search, exact in zip(searches, whole, strict=True):
+        yield from exact
+        for mention in search.parts(said):
+            if not any(e.mask & mention.mask == mention.mask for e in exact):
+                yield mention
+
+
+class _ColumnSearch:
+    """Looks for a question's words in one column."""
+
+    def __init__(
+        self, question: Question, index: int, known: ValueIndex, texts: Sequence[str]
+    ) -> None:
+        self._question = question
+        self._index = index
+        self._known = known
+        self._texts = texts
+        self._stems = [word.stem for word in question.words]
+        function = lexicon().function
+        self._small = [word.folded in function for word in question.words]
+
+    def whole(self) -> Iterator[ValueMention]:
+        """Stretches of words that are cells as they stand, or up to their endings."""
+        count = len(self._stems)
+        for first in range(count):
+            for last in range(min(count, first + MAX_WORDS) - 1, first - 1, -1):
+                if first == last and self._small[first]:
+                    continue
+                codes = self._known.equal(tuple(self._stems[first : last + 1]))
+                if codes:
+                    yield self._equal(first, last, [self._texts[c] for c in codes])
+
+    def _equal(self, first: int, last: int, held: list[str]) -> ValueMention:
+        words = self._question.words[first : last + 1]
+        said = tuple(word.folded for word in words)
+        same = [text for text in held if folded_words(text) == said]
+        chosen = _as_written(self._question.text, words[0].start, words[-1].end, same or held)
+        score = 1.0 if same else 0.92
+        return ValueMention(first, last, self._index, tuple(chosen), score)
+
+    def parts(self, said: int) -> Iterator[ValueMention]:
+        """The longest runs of words that some cells hold together."""
+        for first, last, codes in self._runs(self._stems):
+            yield self._part(first, last, codes, 1.0)
+        mended = self._mended(said)
+        if mended != self._stems:
+            for first, last, codes in self._runs(mended):
+                if mended[first : last + 1] != self._stems[first : last + 1]:
+                    yield self._part(first, last, codes, 0.85)
+
+    def _part(self, first: int, last: int, codes: Sequence[int], trust: float) -> ValueMention:
+        held = tuple(self._texts[c] for c in codes)
+        share = (last - first + 1) / min(len(text.split()) or 1 for text in held)
+        score = trust * min(0.85, 0.3 + 0.5 * min(1.0, share))
+        return ValueMention(first, last, self._index, held, score)
+
+    def _runs(self, stems: Sequence[str]) -> Iterable[tuple[int, int, list[int]]]:
+        first = 0
+        while first < len(stems):
+            if self._small[first]:
+                first += 1
+                continue
+            codes, last = self._known.holding(stems[first]), first
+            while len(codes) and last + 1 < len(stems):
+                both = np.intersect1d(codes, self._known.holding(stems[last + 1]))
+                if not len(both):
+                    break
+                codes, last = both, last + 1
+            end = last
+            while end > first and self._small[end]:
+                end -= 1
+            if 0 < len(codes) <= MAX_TEXTS:
+                yield first, end, codes.tolist()
+            first = last + 1
+
+    def _mended(self, said: int) -> list[str]:
+        """The stems, with the nearest word of the column for those that no cell holds."""
+        light = self._question.light | said
+        mended = list(self._stems)
+        for i, stem in enumerate(self._stems):
+            if self._small[i] or light >> i & 1 or len(stem) < 4 or not stem.isalpha():
+                continue
+            if not len(self._known.holding(stem)):
+                mended[i] = self._nearest(stem) or stem
+        return mended
+
+    def _nearest(self, stem: str) -> str | None:
+        vocabulary = self._known.vocabulary
+        if not 0 < len(vocabulary) <= MAX_VOCABULARY:
+            return None
+        found = process.extractOne(stem, vocabulary, scorer=fuzz.ratio, score_cutoff=NEAR)
+        if found is not None:
+            return str(found[0])
+        longer = [w for w in vocabulary if len(w) >= 6 and len(stem) >= 6 and w[:6] == stem[:6]]
+        return longer[0] if len(longer) == 1 else None
+
+
+def _as_written(question: str, start: int, end: int, held: list[str]) -> list[str]:
+    """Of cells that differ in signs alone, those that the question writes out the longest."""
+    folded = fold(question)
+    if len(held) == 1 or len(folded) != len(question):
+        return held
+    reach = {text: _written_length(folded, start, end, fold(text.strip())) for text in held}
+    longest = max(reach.values())
+    return [text for text in held if reach[text] == longest] if longest else held
+
+
+def _written_length(question: str, start: int, end: int, text: str) -> int:
+    at = question.find(text, max(0, start - len(text)))
+    covers = at >= 0 and at <= start and at + len(text) >= end
+    return len(text) if covers else 0
