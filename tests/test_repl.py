@@ -1,6 +1,7 @@
 """The REPL as transcripts: lines after "> " are typed, what follows is all that is printed.
 
-"^C" stands for Ctrl-C at the prompt. A transcript's first line tells the width of the terminal.
+"^C" stands for Ctrl-C at the prompt, "<here>" for the current folder. A transcript's first line
+tells the width of the terminal.
 """
 
 import io
