@@ -7,15 +7,24 @@ the old one and puts it in place at once, so searches in other threads keep answ
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from retrieval.errors import UnknownDocument
 from retrieval.hits import MatchingRows, ParagraphHit, RowHits, TableHit
-from retrieval.paragraph_index import PlacedParagraph, paragraph_blocks, search_paragraphs
+from retrieval.paragraph_index import (
+    PlacedParagraph,
+    paragraph_blocks,
+    paragraph_key,
+    search_paragraphs,
+)
 from retrieval.postings import Postings
 from retrieval.question import Question
 from retrieval.row_index import search_rows, table_block, table_coverage
 from retrieval.schema_index import SAMPLE_TEXTS, search_cards
+from retrieval.store import Entry, open_documents, open_postings, save
+from retrieval.store_codecs import PARAGRAPHS, TABLES
 from retrieval.table import Document, Table
 from retrieval.widening import matching_rows
 
@@ -34,10 +43,14 @@ class State:
     tables: Postings[Table] = field(default_factory=_tables)
     paragraphs: Postings[PlacedParagraph] = field(default_factory=Postings)
 
-    def without(self, documents: Iterable[Document]) -> State:
+    def without(self, documents: Mapping[str, Entry]) -> State:
         """This state without the tables and paragraphs of `documents`."""
-        tables = {table.table_id for document in documents for table in document.tables}
-        paragraphs = {block.key for one in documents for block in paragraph_blocks(one)}
+        tables = {key for entry in documents.values() for key in entry.tables}
+        paragraphs = {
+            paragraph_key(name, number)
+            for name, entry in documents.items()
+            for number in range(entry.paragraphs)
+        }
         return State(self.tables.without(tables), self.paragraphs.without(paragraphs))
 
     def having(self, documents: Iterable[Document]) -> State:
@@ -52,14 +65,49 @@ class Index:
     """Documents, searchable by row, table and paragraph."""
 
     def __init__(self) -> None:
-        self._documents: dict[str, Document] = {}
         self._state = State()
+        self._entries: dict[str, tuple[int, Entry]] = {}
+        """By document: its place in the order of addition, and what it holds."""
         self._writing = threading.Lock()
+        self._saved_in: Path | None = None
+        self._changed: set[str] = set()
+        """Documents added or removed since the last save."""
+
+    @classmethod
+    def open(cls, folder: str | Path) -> Index:
+        """The index that was saved in `folder`. Raises UnreadableSource.
+
+        Nothing is read or indexed again; the files stay in use and must not be changed by others.
+        """
+        index, place = cls(), Path(folder)
+        index._state = State(
+            open_postings(place, TABLES, sample_texts=SAMPLE_TEXTS),
+            open_postings(place, PARAGRAPHS),
+        )
+        index._entries = open_documents(place)
+        index._saved_in = place.resolve()
+        return index
+
+    def save(self, folder: str | Path) -> None:
+        """Keep the index in `folder`; into the folder it came from, only what has changed."""
+        with self._writing:
+            place = Path(folder)
+            whole = place.resolve() != self._saved_in
+            names = self._entries if whole else self._changed & self._entries.keys()
+            save(
+                place,
+                [(TABLES, self._state.tables), (PARAGRAPHS, self._state.paragraphs)],
+                {name: self._entries[name] for name in names},
+                self._changed - self._entries.keys(),
+                whole=whole,
+            )
+            self._saved_in = place.resolve()
+            self._changed = set()
 
     @property
     def documents(self) -> tuple[Document, ...]:
         """What is indexed, in order of addition."""
-        return tuple(self._documents.values())
+        return tuple(self._document(name) for name in list(self._entries))
 
     def table(self, table_id: str) -> Table:
         """The table as published. Raises KeyError where it is unknown."""
@@ -73,17 +121,36 @@ class Index:
         """
         with self._writing:
             fresh = {document.name: document for document in documents}
-            gone = [self._documents[name] for name in fresh if name in self._documents]
+            gone = {name: self._entries[name][1] for name in fresh if name in self._entries}
             self._state = self._state.without(gone).having(fresh.values())
             for name, document in fresh.items():
-                self._documents.pop(name, None)
-                self._documents[name] = document
+                self._entries.pop(name, None)
+                self._entries[name] = (self._next_place(), _entry(document))
+            self._changed |= fresh.keys()
 
     def remove(self, name: str) -> None:
-        """Drop a document with its tables and paragraphs. Raises KeyError where it is unknown."""
+        """Drop a document with its tables and paragraphs. Raises UnknownDocument."""
         with self._writing:
-            self._state = self._state.without([self._documents[name]])
-            del self._documents[name]
+            if name not in self._entries:
+                raise UnknownDocument(f"no document is named {name!r}")
+            self._state = self._state.without({name: self._entries[name][1]})
+            del self._entries[name]
+            self._changed.add(name)
+
+    def _next_place(self) -> int:
+        last = next(reversed(self._entries.values()), None)
+        return 0 if last is None else last[0] + 1
+
+    def _document(self, name: str) -> Document:
+        state, (_, entry) = self._state, self._entries[name]
+        paragraphs = state.paragraphs
+        keys = [paragraph_key(name, number) for number in range(entry.paragraphs)]
+        return Document(
+            name,
+            entry.version,
+            tuple(state.tables.item(state.tables.block(key)) for key in entry.tables),
+            tuple(paragraphs.item(paragraphs.block(key)).paragraph for key in keys),
+        )
 
     def search_rows(
         self, question: str, k: int = 3, *, tables: Collection[str] | None = None
@@ -129,3 +196,8 @@ def _table_hit(postings: Postings[Table], asked: Question, block: int, score: fl
         score=score,
         coverage=table_coverage(postings, asked, table.table_id),
     )
+
+
+def _entry(document: Document) -> Entry:
+    tables = tuple(table.table_id for table in document.tables)
+    return Entry(document.version, tables, len(document.paragraphs))

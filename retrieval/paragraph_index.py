@@ -34,10 +34,15 @@ def paragraph_blocks(document: Document) -> list[Block[PlacedParagraph]]:
     ]
 
 
+def paragraph_key(document: str, number: int) -> str:
+    """The key of a document's n-th paragraph."""
+    return f"{document}¶{number}"
+
+
 def _block(placed: PlacedParagraph, number: int) -> Block[PlacedParagraph]:
     text = "\n".join((*placed.paragraph.heading_path, placed.paragraph.text))
     fields = [Field(np.zeros(1, np.int32), [text], cells=False)]
-    return Block(f"{placed.document}¶{number}", placed, (), 1, fields)
+    return Block(paragraph_key(placed.document, number), placed, (), 1, fields)
 
 
 def search_paragraphs(

@@ -8,6 +8,7 @@ from rank_bm25 import BM25Okapi
 from retrieval import bm25
 from retrieval.build import build_table
 from retrieval.cell_choice import choose_cell
+from retrieval.errors import UnknownDocument
 from retrieval.index import Index
 from retrieval.postings import Postings
 from retrieval.row_index import head_texts, table_block
@@ -177,7 +178,7 @@ def test_removal_leaves_the_scores_of_an_index_that_never_had_the_document():
     index.remove("gone.csv")
     expected = index_of(kept).search_rows("desk lamp price", 5)
     assert index.search_rows("desk lamp price", 5) == expected
-    with pytest.raises(KeyError):
+    with pytest.raises(UnknownDocument):
         index.remove("gone.csv")
 
 
