@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -233,6 +234,69 @@ def route_command(question: str, form: str | None, **opened: Any) -> int:
     else:
         click.echo(f"{decision.route.value} ({decision.confidence:.2f}): {decision.reason}")
     return EXIT_ANSWERED
+
+
+@command("eval")
+@click.argument("cases", required=False, type=click.Path())
+@router_options
+@click.option("--json", "as_json", is_flag=True, help="figures and outcomes as one JSON object")
+@click.option("--html", type=click.Path(path_type=Path), help="write a page with failing cases")
+@click.option("--out", type=click.Path(path_type=Path), help="keep outcomes; a broken run resumes")
+@click.option("--min", "least", multiple=True, metavar="[FIGURE=]N", help="fail below; repeatable")
+@click.option("--compare", nargs=2, type=click.Path(path_type=Path), help="two files of --out")
+@click.option("--suggest", is_flag=True, help="draft cases from PATHs instead (JSON lines)")
+@click.option("--chunkings", is_flag=True, help="compare ways to cut PATHs into chunks instead")
+def eval_command(
+    cases: str | None,
+    as_json: bool,
+    html: Path | None,
+    out: Path | None,
+    least: tuple[str, ...],
+    compare: tuple[Path, Path] | None,
+    suggest: bool,
+    chunkings: bool,
+    **opened: Any,
+) -> int:
+    """Ask the questions of CASES (JSON lines or CSV with gold); say how many are right."""
+    from router import evaluate
+
+    if compare:
+        return _print_run(evaluate.compare_files(*compare), as_json)
+    if cases is None:
+        raise UsageError("no cases named", hint="Name a cases file, or draft one with --suggest.")
+    if suggest:
+        opened["paths"] = (cases, *opened["paths"])
+        with _open(**opened) as tables:
+            click.echo("\n".join(evaluate.draft_lines(tables)))
+        return EXIT_ANSWERED
+    found = evaluate.load_cases(Path(cases))
+    if chunkings:
+        return _print_run(evaluate.compare_chunkings_of(opened["paths"], found), as_json)
+    minimums = evaluate.parse_minimums(least)
+    settings = {name: opened[name] for name in ("writer", "model", "min_confidence")}
+    with _open(warm=True, **opened) as tables, _progress(len(found)) as done:
+        run = evaluate.evaluate(tables, found, keep=out, settings=settings, progress=done)
+    if html:
+        evaluate.write_html(run, html)
+    _print_run(run, as_json)
+    lacking = evaluate.shortfalls(run, minimums)
+    for line in lacking:
+        note(line)
+    return EXIT_FAILED if lacking else EXIT_ANSWERED
+
+
+def _print_run(found: Any, as_json: bool) -> int:
+    from router import evaluate, render
+
+    click.echo(render.dumps(evaluate.as_json(found)) if as_json else evaluate.as_text(found))
+    return EXIT_ANSWERED
+
+
+@contextmanager
+def _progress(count: int) -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr, where that is a terminal; gives what to call after each case."""
+    with click.progressbar(length=count, file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
+        yield lambda done, of: bar.update(1)
 
 
 @command("tools")

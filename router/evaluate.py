@@ -8,21 +8,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from router.errors import UsageError, nearest
+from router.evaluation import report
 from router.evaluation.case import Case, CasesError, load_cases, parse_cases
+from router.evaluation.chunking_figures import ChunkingFigures
 from router.evaluation.differences import Comparison, compare
 from router.evaluation.judge import Outcome, Verdict, judge
-from router.evaluation.report import (
-    as_html,
-    as_json,
-    as_text,
-    comparison_json,
-    comparison_text,
-)
 from router.evaluation.run import Run, evaluate, load_run, save_run
 from router.evaluation.summary import Figures, Summary, figures, summarise
 
@@ -39,12 +35,12 @@ __all__ = [
     "Run",
     "Summary",
     "Verdict",
-    "as_html",
     "as_json",
     "as_text",
     "compare",
-    "comparison_json",
-    "comparison_text",
+    "compare_chunkings_of",
+    "compare_files",
+    "draft_lines",
     "drafts",
     "evaluate",
     "figures",
@@ -58,6 +54,69 @@ __all__ = [
     "summarise",
     "write_html",
 ]
+
+Shown = Run | Comparison | Sequence[ChunkingFigures]
+"""What a report can be made of."""
+
+
+def as_text(found: Shown) -> str:
+    """A run, a comparison or chunkings as aligned text."""
+    if isinstance(found, Run):
+        return report.run_text(found)
+    if isinstance(found, Comparison):
+        return report.comparison_text(found)
+    return report.chunkings_text(found)
+
+
+def as_json(found: Shown) -> Any:
+    """The same as strict JSON."""
+    if isinstance(found, Run):
+        return report.run_json(found)
+    if isinstance(found, Comparison):
+        return report.comparison_json(found)
+    return report.chunkings_json(found)
+
+
+def write_html(run: Run, path: Path) -> None:
+    """Write the page with the failing cases side by side."""
+    path.write_text(report.run_html(run), encoding="utf-8")
+
+
+def compare_files(before: Path, after: Path) -> Comparison:
+    """Compare two kept runs. Raises CasesError."""
+    return compare(load_run(before), load_run(after))
+
+
+def compare_chunkings_of(
+    sources: Iterable[str | Path], cases: Sequence[Case]
+) -> tuple[ChunkingFigures, ...]:
+    """Compare ways to cut documents into chunks, by the cases that tell row, column and cell.
+
+    Raises:
+        UsageError: no case tells all three.
+        SourceError: a source cannot be read.
+    """
+    from retrieval.reading import read_source
+    from router.evaluation.chunkings import compare_chunkings
+
+    if not any(case.keys and case.column and case.cell for case in cases):
+        raise UsageError(
+            "no case tells row, column and cell", hint="chunkings are compared by look-ups"
+        )
+    documents = [result.document for source in sources for result in read_source(source)]
+    return compare_chunkings(documents, cases)
+
+
+def drafts(router: Router, *, per_table: int = 8) -> list[Record]:
+    """Draft cases from the loaded tables: look-ups and aggregates with computed gold."""
+    from router.evaluation.suggest import suggest
+
+    return suggest([entry.table for entry in router.catalog], per_table=per_table)
+
+
+def draft_lines(router: Router) -> Iterator[str]:
+    """The drafts as JSON lines, ready for a cases file."""
+    yield from (json.dumps(record, ensure_ascii=False) for record in drafts(router))
 
 
 def parse_minimums(texts: Iterable[str]) -> dict[str, float]:
@@ -92,15 +151,3 @@ def shortfalls(run: Run, minimums: Mapping[str, float]) -> list[str]:
         elif value < least:
             lacking.append(f"{name} is {value:.4g}, below {least:g}")
     return lacking
-
-
-def write_html(run: Run, path: Path) -> None:
-    """Write the page with the failing cases side by side."""
-    path.write_text(as_html(run), encoding="utf-8")
-
-
-def drafts(router: Router, *, per_table: int = 8) -> list[Record]:
-    """Draft cases from the loaded tables: look-ups and aggregates with computed gold."""
-    from router.evaluation.suggest import suggest
-
-    return suggest([entry.table for entry in router.catalog], per_table=per_table)

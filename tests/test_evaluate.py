@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retrieval.hits import RowHit
+from router import cli
 from router.answer import Answer, Citation, Route
 from router.errors import UsageError
 from router.evaluate import (
@@ -17,11 +18,9 @@ from router.evaluate import (
     CasesError,
     Run,
     Verdict,
-    as_html,
     as_json,
     as_text,
     compare,
-    comparison_text,
     evaluate,
     figures,
     judge,
@@ -33,6 +32,7 @@ from router.evaluate import (
     shortfalls,
     summarise,
 )
+from router.evaluation.report import comparison_text, run_html
 from router.evaluation.sameness import same_cell, same_rows
 
 
@@ -382,6 +382,81 @@ def test_the_json_report_is_strict_json_and_holds_every_outcome():
 def test_the_html_report_escapes_what_the_data_says():
     gold = parse_cases([(1, {"question": "<script>alert(1)</script>?", "cell": "<b>"})])
     router = FakeRouter({gold[0].question: answer("row", value="</pre><script>")})
-    page = as_html(evaluate(router, gold))
+    page = run_html(evaluate(router, gold))
     assert "<script" not in page
     assert "&lt;script&gt;alert(1)" in page
+
+
+# The command
+
+
+STOCK = "code,item,pieces,shelf\nA-1,tea,40,top\nB-2,jam,15,low\nC-3,rice,22,low\nD-4,salt,9,low\n"
+
+
+@pytest.fixture
+def stock(tmp_path: Path) -> Path:
+    (tmp_path / "stock.csv").write_text(STOCK, encoding="utf-8")
+    lines = [
+        {"id": "1", "question": "How many pieces of tea are there?", "cell": "40", "row": "tea"},
+        {"id": "2", "question": "What is the total pieces?", "rows": [[86]], "route": "sql"},
+        {"id": "3", "question": "What is the shelf of B-2?", "row": "B-2", "column": "shelf",
+         "cell": "low", "route": "row"},
+    ]  # fmt: skip
+    text = "".join(f"{json.dumps(line)}\n" for line in lines)
+    (tmp_path / "cases.jsonl").write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def tabroute(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str]:
+    code = cli.run([str(argument) for argument in arguments])
+    return code, capsys.readouterr().out
+
+
+def test_the_command_prints_figures_and_keeps_a_run_and_a_page(stock, capsys):
+    kept, page = stock / "runs" / "run.jsonl", stock / "page.html"
+    code, text = tabroute(
+        capsys, "eval", stock / "cases.jsonl", stock / "stock.csv", "-w", "offline",
+        "--out", kept, "--html", page, "--min", "recall@10=1",
+    )  # fmt: skip
+    assert code == 0
+    assert "accuracy" in text
+    assert len(load_run(kept).outcomes) == 3
+    assert "cases to look at" in page.read_text(encoding="utf-8")
+
+
+def test_the_command_fails_below_a_minimum(stock, capsys):
+    cases = stock / "cases.jsonl"
+    cases.write_text('{"question": "What is the total pieces?", "rows": [[1]]}\n', "utf-8")
+    code, _ = tabroute(capsys, "eval", cases, stock / "stock.csv", "-w", "offline", "--min", "0.9")
+    assert code == 1
+
+
+def test_the_command_compares_two_kept_runs(stock, capsys):
+    kept = stock / "run.jsonl"
+    tabroute(capsys, "eval", stock / "cases.jsonl", stock / "stock.csv", "--out", kept)
+    code, text = tabroute(capsys, "eval", "--compare", kept, kept)
+    assert code == 0
+    assert "worse: 0" in text
+
+
+def test_drafted_cases_have_gold_that_the_tables_hold(stock, capsys):
+    code, text = tabroute(capsys, "eval", "--suggest", stock / "stock.csv")
+    drafted = parse_cases(enumerate(map(json.loads, text.splitlines()), 1))
+    assert code == 0
+    assert {"sql", "row"} <= {route for one in drafted for route in one.routes}
+    total = next(one for one in drafted if "total pieces" in one.question)
+    assert total.results == (((86,),),)
+
+
+def test_rows_with_headers_pass_the_pair_check_and_bare_rows_do_not(stock, capsys):
+    code, text = tabroute(
+        capsys, "eval", stock / "cases.jsonl", stock / "stock.csv", "--chunkings", "--json"
+    )
+    figures_of = {one["name"]: one for one in json.loads(text)}
+    assert code == 0
+    assert figures_of["rows with headers"]["pair_at_1"] == 1.0
+    assert figures_of["bare rows"]["pair_at_3"] == 0.0
+
+
+def test_the_command_without_cases_says_what_to_do(capsys):
+    assert tabroute(capsys, "eval")[0] == 2

@@ -8,7 +8,6 @@ and cell value, by the pair check only if it also holds "header: value" in so ma
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from retrieval.metrics import Fact, first_rank, recall_at
@@ -16,6 +15,7 @@ from retrieval.serialize import row_text
 from retrieval.table import Document, Table
 from retrieval.tokenize import tokens
 from router.evaluation.case import Case
+from router.evaluation.chunking_figures import ChunkingFigures
 
 if TYPE_CHECKING:
     from rank_bm25 import BM25Okapi
@@ -25,20 +25,6 @@ FIXED_SIZES = (200, 500, 1000)
 DEPTH = 10
 
 Chunking = Callable[[Document], Iterator[str]]
-
-
-@dataclass(frozen=True)
-class ChunkingFigures:
-    """How one chunking did; shares of the cases."""
-
-    name: str
-    chunks: int
-    strict_at_1: float
-    strict_at_3: float
-    pair_at_1: float
-    pair_at_3: float
-    context: float
-    """Mean characters of the best three chunks."""
 
 
 def compare_chunkings(

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
+from router.evaluation.chunking_figures import ChunkingFigures
 from router.evaluation.differences import Change, Comparison
 from router.evaluation.judge import Outcome, Verdict
 from router.evaluation.run import Run
@@ -19,7 +20,7 @@ _SHOWN = 20
 _TEXT_WIDTH = 100
 
 
-def as_json(run: Run) -> dict[str, Json]:
+def run_json(run: Run) -> dict[str, Json]:
     """The whole run as one object: head, figures, segments, confusion, curve, outcomes."""
     summary = summarise(run.outcomes)
     return {
@@ -32,7 +33,7 @@ def as_json(run: Run) -> dict[str, Json]:
     }
 
 
-def as_text(run: Run) -> str:
+def run_text(run: Run) -> str:
     """The figures, the confusion table and the first failing cases."""
     summary = summarise(run.outcomes)
     rows = [("all", summary.all), *summary.segments.items()]
@@ -69,6 +70,29 @@ def comparison_json(comparison: Comparison) -> dict[str, Json]:
         "only_before": to_json(comparison.only_before),
         "only_after": to_json(comparison.only_after),
     }
+
+
+def chunkings_text(found: Sequence[ChunkingFigures]) -> str:
+    """Chunkings side by side."""
+    heads = ("chunking", "chunks", *_CHUNKING_SHARES, "context")
+    rows = [
+        (
+            one.name,
+            str(one.chunks),
+            *(f"{getattr(one, name):.3f}" for name in _CHUNKING_SHARES),
+            f"{one.context:.0f}",
+        )
+        for one in found
+    ]
+    return aligned(heads, rows)
+
+
+_CHUNKING_SHARES = ("strict_at_1", "strict_at_3", "pair_at_1", "pair_at_3")
+
+
+def chunkings_json(found: Sequence[ChunkingFigures]) -> list[Json]:
+    """Chunkings as objects."""
+    return [to_json(one) for one in found]
 
 
 def aligned(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -185,7 +209,7 @@ pre { white-space: pre-wrap; margin: 0 }
 """
 
 
-def as_html(run: Run) -> str:
+def run_html(run: Run) -> str:
     """One page that needs nothing else: figures, confusion, and each failing case side by side."""
     summary = summarise(run.outcomes)
     figures = [("all", summary.all), *summary.segments.items()]

@@ -7,6 +7,7 @@ drafts: a user rewords them as people really ask.
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -41,7 +42,7 @@ def _lookups(table: Table, chooser: random.Random) -> Iterator[Record]:
     for row in chooser.sample(rows, min(20, len(rows))):
         name = table.columns[key].text_at(row)
         others = [i for i in range(len(table.columns)) if i != key]
-        filled = [i for i in others if table.columns[i].text_at(row)]
+        filled = [i for i in others if _has_value(table.columns[i], row)]
         if not name or not filled:
             continue
         column = table.columns[chooser.choice(filled)]
@@ -53,6 +54,13 @@ def _lookups(table: Table, chooser: random.Random) -> Iterator[Record]:
             "column": column.name,
             "cell": column.text_at(row),
         }
+
+
+def _has_value(column: Column, row: int) -> bool:
+    """Whether the cell tells something that "what is the …" can ask for."""
+    if column.type.kind is Kind.BOOLEAN or not column.text_at(row):
+        return False
+    return column.type.kind is Kind.TEXT or column.canonical_at(row) is not None
 
 
 def _aggregates(table: Table) -> Iterator[Record]:
@@ -99,8 +107,12 @@ def _key_column(table: Table) -> int | None:
 
 
 def _is_identifier(column: Column, rows: Sequence[int]) -> bool:
-    """Whole numbers, each once: numbers of things, not amounts."""
-    return column.type.kind is Kind.INTEGER and len(column.texts) >= len(rows) > 1
+    """Whole numbers in even steps: numbers of things, not amounts."""
+    if column.type.kind is not Kind.INTEGER or len(rows) < 3:
+        return False
+    values = [_value(column, row) for row in rows]
+    told = [value for value in values if value is not None]
+    return len({after - before for before, after in itertools.pairwise(told)}) == 1
 
 
 def _groups(column: Column, rows: Sequence[int]) -> bool:
