@@ -18,8 +18,6 @@ from router.typed import value_at
 
 FEW_ROWS = 2
 """As many rows are still a look-up; more are a filter."""
-MIN_CELL_CONFIDENCE = 0.5
-"""Below this the whole row is shown rather than one cell of it."""
 
 
 def answer(asked: Asked) -> Answer | Nothing:
@@ -122,10 +120,7 @@ def _several(asked: Asked, found: RowEvidence, rows: list[int]) -> Answer:
 
 
 def _column(found: RowEvidence) -> int | None:
-    choice = found.cell
-    if choice is None or not found.cell_named or choice.confidence < MIN_CELL_CONFIDENCE:
-        return None
-    return choice.column
+    return None if found.cell is None else found.cell.column
 
 
 def _sentence(table: Table, row: int, column: int | None) -> str:

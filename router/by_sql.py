@@ -11,6 +11,9 @@ from dataclasses import replace
 
 from router.answer import Answer, Citation, Reading, Route
 from router.by_row import cite_rows
+from router.coverage import named_share, stems_of, with_synonyms
+from router.cues import asks_for_rows
+from router.evidence import HALF_NAMED
 from router.follow_up import tables_of
 from router.json_values import to_text
 from router.question import Asked, Nothing
@@ -40,6 +43,8 @@ def answer(asked: Asked) -> Answer | Nothing:
     except CannotWrite as error:
         ambiguous = error.sql is not None and not error.unplaced
         return (_ambiguous(asked) if ambiguous else None) or Nothing(_plain(str(error)), error.sql)
+    if asked.min_confidence and _looks_up_unnamed(asked, found):
+        return Nothing("no column of that row is named in the question", found.query.sql)
     if found.draft.confidence < asked.min_confidence:
         return Nothing("no reading of the question is certain enough", found.draft.sql)
     return _assemble(asked, found)
@@ -56,6 +61,19 @@ def _ambiguous(asked: Asked) -> Answer | None:
     if answered.route is Route.DECLINED:
         return answered
     return _ask_back(answered, found) if answered.alternatives else None
+
+
+def _looks_up_unnamed(asked: Asked, found: SqlAnswer) -> bool:
+    """Whether a query reads cells of the one row that is named, in columns that are not."""
+    row, query = asked.evidence.row, found.query
+    if row is None or not row.key_named or row.cell is not None or asks_for_rows(asked.question):
+        return False
+    outputs = query.lineage or ()
+    if provenance(query.sql).aggregated or not outputs:
+        return False
+    question = with_synonyms(stems_of([asked.question]))
+    read = {column for output in outputs for _, column in output.sources}
+    return all(named_share(column, question) < HALF_NAMED for column in read)
 
 
 def _request(asked: Asked) -> SqlRequest:

@@ -12,12 +12,15 @@ from router.question import Asked, Nothing
 def answer(asked: Asked) -> Answer | Nothing:
     """The best table, all its rows up to the cap; totals rows are told, not listed."""
     row, named = asked.evidence.row, asked.evidence.table
-    if row is not None and row.widened and row.confidence >= asked.min_confidence:
+    carded = 0.0 if named is None else named.confidence
+    if row is not None and row.widened and row.confidence >= max(asked.min_confidence, carded):
         return _whole(asked, row.hit.table_id, row.confidence)
     if named is None:
         return Nothing("no table's title or headers hold any word of the question")
     if named.confidence < asked.min_confidence:
         return Nothing(uncovered("table", named.open_words))
+    if named.repeated_column and not named.short:
+        return Nothing(f"the rows of {named.hit.table} are not what is asked for")
     return _whole(asked, named.hit.table_id, named.confidence)
 
 

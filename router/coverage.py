@@ -20,7 +20,7 @@ _MANNER = frozenset(
     ["big", "far", "high", "large", "late", "long", "many", "much", "often", "soon"]
 )
 """Words that after "how" ask for a value instead of naming one."""
-_EACH = frozenset(["all", "each", "every"])
+_EACH = frozenset(["all", "each", "every", "per"])
 MIN_PROSE_SHARE = 0.6
 """A paragraph that holds less of the question's weight than this only shares words with it."""
 
@@ -28,6 +28,12 @@ MIN_PROSE_SHARE = 0.6
 def stems_of(names: Iterable[str]) -> Stems:
     """The stems of some names or texts."""
     return frozenset(stem_ for name in names for stem_ in name_words(name))
+
+
+def telling_stems(text: str) -> Stems:
+    """The stems of a text's words, function words aside."""
+    function = lexicon().function
+    return frozenset(word for word in name_words(text) if word not in function)
 
 
 def with_synonyms(stems: Stems) -> Stems:
@@ -51,7 +57,7 @@ def open_words(
     return tuple(
         word
         for word in coverage.missing_words
-        if word not in manner | _EACH and not _accounted(stem(fold(word)), lexical, names, context)
+        if word not in manner | _EACH and not _accounted(word, lexical, names, context)
     )
 
 
@@ -76,19 +82,33 @@ def literally_in(word: str, cells: tuple[str, ...]) -> bool:
     return any(_singular(found.text) == singular for cell in cells for found in words(cell))
 
 
+def names_whole(asked: tuple[str, ...], cell: str) -> bool:
+    """Whether the words asked for hold every word of the cell, plural aside."""
+    singulars = {_singular(word) for word in asked}
+    wanted = [_singular(found.text) for found in words(cell)]
+    return bool(wanted) and all(word in singulars for word in wanted)
+
+
+def named_share(name: str, question: Stems) -> float:
+    """The share of a name's telling words that the question has, synonyms counted."""
+    wanted = telling_stems(name) or stems_of([name])
+    return len(wanted & question) / len(wanted) if wanted else 0.0
+
+
 def _accounted(word: str, lexical: Lexicon, names: Stems, context: Stems) -> bool:
-    """Whether a missing word (its stem) changes nothing.
+    """Whether a missing word changes nothing.
 
     A noun that may name a column ("cost", "date") counts only where a header says its synonym.
     """
-    synonyms = lexical.synonyms.get(word, frozenset())
-    if names & (synonyms | {word}):
+    root = stem(fold(word))
+    synonyms = lexical.synonyms.get(root, frozenset())
+    if names & (synonyms | {root}):
         return True
-    if word.isalpha() and word in context:
+    if root.isalpha() and root in context:
         return True
-    if word in lexical.people | lexical.function | lexical.rows:
+    if fold(word) in lexical.function or root in lexical.people | lexical.rows:
         return True
-    return word in lexical.light and not synonyms
+    return root in lexical.light and not synonyms
 
 
 def _share(coverage: Coverage, left: tuple[str, ...]) -> float:

@@ -23,6 +23,14 @@ _RULE = re.compile(
     r"|what (?:if|should)|who pays|until when|am i)\b",
     re.IGNORECASE,
 )
+_DETAILS = re.compile(
+    r"\b(?:details?|information|info|record|everything|all about|tell me about)\b", re.IGNORECASE
+)
+_ASKING = re.compile(
+    r"(?:what|which|who|whom|whose|when|where|how|why|is|are|was|were|do|does|did|can|could|may|has"
+    r"|have|from|in|on|at|to|for|by|of|above|below|over|under)\b",
+    re.IGNORECASE,
+)
 _SHOW = re.compile(
     r"(?:show|list|display|print|give)\b|(?:what|which)\b.*\b(?:are there|exist|available|offered)",
     re.IGNORECASE,
@@ -58,6 +66,12 @@ def operations(question: str) -> tuple[Cue, ...]:
 def asks_for_a_rule(question: str) -> bool:
     """Whether the question is worded as one about what is allowed or what happens."""
     return _RULE.match(question.strip()) is not None
+
+
+def asks_for_rows(question: str) -> bool:
+    """Whether the rows themselves are asked for: "show …", "details of …", or a bare name."""
+    text = question.strip()
+    return asks_to_show(text) or _DETAILS.search(text) is not None or _ASKING.match(text) is None
 
 
 def asks_to_show(question: str) -> bool:

@@ -5,6 +5,7 @@ Searches and links; decides nothing.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -16,11 +17,15 @@ from router.coverage import (
     Stems,
     lenient_confidence,
     literally_in,
+    named_share,
+    names_whole,
     open_words,
     stems_of,
     strict_confidence,
+    telling_stems,
     with_synonyms,
 )
+from router.cues import asks_for_rows
 from sql_engine.catalog import Catalog
 from sql_engine.linking import link
 from sql_engine.links import Links
@@ -36,14 +41,25 @@ WIDEN_SHARE = 0.6
 """Above this share of body rows, the whole table is better evidence than its rows."""
 FEW_ROWS = 2
 """As many rows are still a look-up; more are a filter, or the table."""
+SHORT_TABLE = 50
+"""Rows."""
 NAMED_IN_FULL = 0.9
 """Score of a link from which a column counts as named."""
 _KIND_WORDS = stems_of(["amount", "figure", "number", "value"])
 """What any cell with a number in it may be called."""
+SYNONYM = 0.95
+"""Of the confidence in evidence some of whose words are only synonyms of those asked."""
 IMPLIED = 0.9
 """Of the confidence in a row some of whose words only the rest of its document says."""
 UNNAMED = 0.75
 """Of the confidence in a row of which the question names no whole cell."""
+LOOSE = 0.5
+"""The same, where even the words are not those of the cells."""
+NO_COLUMN = 0.45
+"""Of the confidence in a row where more than the row is asked for, and no column is named."""
+SURE_OF_CELL = 0.5
+"""Confidence of a cell choice from which a column half named counts."""
+HALF_NAMED = 0.5
 
 
 @dataclass(frozen=True)
@@ -57,16 +73,14 @@ class RowEvidence:
     matching: MatchingRows
     """The rows of its table that the question is about."""
     cell: CellChoice | None
-    """Its cell that the question asks for."""
+    """Its cell that the question asks for, where the words name its column."""
     key_named: bool
     """The question names it by a cell that tells it from all others."""
-    cell_named: bool
-    """The question has a word of that cell's header, or a synonym of one."""
 
     @property
     def pinned(self) -> bool:
         """One published cell answers: its row and its column are named, nothing is open."""
-        return self.key_named and self.cell_named and not self.open_words
+        return self.key_named and self.cell is not None and not self.open_words
 
     @property
     def cell_is_number(self) -> bool:
@@ -88,6 +102,8 @@ class TableEvidence:
     open_words: tuple[str, ...]
     repeated_column: str | None
     """A column that the question names and whose values repeat, so that it names no rows."""
+    short: bool
+    """It has so few rows that "show every …" may ask for all of them."""
 
 
 @dataclass(frozen=True)
@@ -135,33 +151,81 @@ def _row(
     paragraphs: tuple[ParagraphHit, ...],
 ) -> RowEvidence:
     table = index.table(hit.table_id)
-    cell = choose_cell(question, table, hit.row_position)
-    names = _names(table) | (_KIND_WORDS if cell is not None and _has_digit(cell.text) else set())
+    cell = _cell(question, table, hit)
+    names = _names(table) | (_KIND_WORDS if cell is not None and _is_number(table, cell) else set())
     context = _context(hit.document, paragraphs, tables)
+    left = open_words(hit.coverage, question, names=names, context=context)
+    named = _named_columns(table, hit)
+    confidence = max(
+        strict_confidence(hit.coverage, question),
+        strict_confidence(hit.coverage, question, names=names) * SYNONYM,
+        strict_confidence(hit.coverage, question, names=names, context=context) * IMPLIED,
+    )
+    if not named:
+        confidence *= UNNAMED if _is_literal(hit) else LOOSE
+    if cell is None and not asks_for_rows(question) and _asks_for_more(hit):
+        confidence *= NO_COLUMN
     return RowEvidence(
         hit=hit,
-        confidence=_as_named(
-            hit,
-            max(
-                strict_confidence(hit.coverage, question, names=names),
-                strict_confidence(hit.coverage, question, names=names, context=context) * IMPLIED,
-            ),
-        ),
-        open_words=open_words(hit.coverage, question, names=names, context=context),
+        confidence=confidence,
+        open_words=left,
         matching=index.matching_rows(question, hit.table_id),
         cell=cell,
-        cell_named=cell is not None and _named_by_words(cell.header, question),
-        key_named=any(_tells_rows_apart(table, table.column(name)) for name, _ in hit.named),
+        key_named=any(_tells_rows_apart(table, column) for column in named),
     )
 
 
-def _as_named(hit: RowHit, confidence: float) -> float:
-    """A row named by a whole cell counts in full; one that only shares words, by the letter."""
-    if hit.named:
-        return confidence
+def _cell(question: str, table: Table, hit: RowHit) -> CellChoice | None:
+    """The cell asked for, where the question's words name its column well enough."""
+    asked = with_synonyms(stems_of([question]))
+    choice = choose_cell(question, table, hit.row_position)
+    if choice is not None:
+        share = named_share(choice.header, asked)
+        sure = choice.confidence >= SURE_OF_CELL
+        named = share == 1.0 or (share >= HALF_NAMED and sure)
+        if named:
+            return None if _another_is_named(question, table, hit, choice) else choice
+    left = with_synonyms(stems_of(hit.coverage.missing_words))
+    implied = [i for i, column in enumerate(table.columns) if left & stems_of([column.name])]
+    if len(implied) != 1:
+        return None
+    column = table.columns[implied[0]]
+    return CellChoice(implied[0], column.name, column.text_at(hit.row_position), SURE_OF_CELL)
+
+
+def _another_is_named(question: str, table: Table, hit: RowHit, choice: CellChoice) -> bool:
+    """Whether the question has a word of another column that neither this one nor the table has."""
+    around = stems_of([table.title, table.name, hit.document, *table.heading_path])
+    around |= stems_of(hit.coverage.cell_words)
+    around |= stems_of(column.name for column in _named_columns(table, hit))
+    chosen = with_synonyms(stems_of([choice.header]))
+    left = telling_stems(question) - around - chosen
+    others = (c for i, c in enumerate(table.columns) if i != choice.column)
+    return bool(with_synonyms(left) & stems_of(column.name for column in others))
+
+
+def _named_columns(table: Table, hit: RowHit) -> list[Column]:
+    """Columns whose cell in the row the question names whole, in the plural as well."""
+    asked, named = hit.coverage.cell_words, dict(hit.named)
+    return [
+        column
+        for column in table.columns
+        if column.name in named or names_whole(asked, column.text_at(hit.row_position))
+    ]
+
+
+def _is_literal(hit: RowHit) -> bool:
     cells = tuple(hit.cells.values())
-    literal = all(literally_in(word, cells) for word in hit.coverage.cell_words)
-    return confidence * UNNAMED if literal else confidence / 2
+    return all(literally_in(word, cells) for word in hit.coverage.cell_words)
+
+
+def _asks_for_more(hit: RowHit) -> bool:
+    """Whether the question has words beside those that name the row."""
+    return bool(hit.coverage.header_words or hit.coverage.missing_words)
+
+
+def _is_number(table: Table, cell: CellChoice) -> bool:
+    return table.columns[cell.column].type.kind in NUMERIC or any(map(str.isdigit, cell.text))
 
 
 def _tells_rows_apart(table: Table, column: Column) -> bool:
@@ -180,12 +244,22 @@ def _table(
 ) -> TableEvidence | None:
     found = []
     for hit in hits:
-        names = _names(index.table(hit.table_id))
+        table = index.table(hit.table_id)
+        names = _names(table)
         card = _card(hit.coverage)
-        confidence = strict_confidence(card, question, names=names)
+        confidence = max(
+            strict_confidence(card, question),
+            strict_confidence(card, question, names=names) * SYNONYM,
+        )
         left = open_words(card, question, names=names)
-        found.append(TableEvidence(hit, confidence, left, _repeated(catalog, links, hit)))
-    return max(found, key=lambda e: (e.confidence, e.hit.score), default=None)
+        repeated = _repeated(catalog, links, hit)
+        short = table.row_count <= SHORT_TABLE
+        found.append(TableEvidence(hit, confidence, left, repeated, short))
+    return max(
+        found,
+        key=lambda e: (e.confidence, len(e.hit.coverage.header_words), e.hit.score),
+        default=None,
+    )
 
 
 def _card(coverage: Coverage) -> Coverage:
@@ -215,6 +289,7 @@ def _text(question: str, hits: tuple[ParagraphHit, ...]) -> TextEvidence | None:
             open_words(hit.coverage, question, names=_heading(hit)),
         )
         for hit in hits
+        if _numbers(question) <= _numbers(hit.text)
     ]
     return max(found, key=lambda e: (e.confidence, e.hit.score), default=None)
 
@@ -244,10 +319,6 @@ def _context(
     return stems_of(word for found in (*prose, *cards) for word in found)
 
 
-def _named_by_words(header: str, question: str) -> bool:
-    wanted = stems_of([header])
-    return bool(wanted & with_synonyms(stems_of([question])))
-
-
-def _has_digit(text: str) -> bool:
-    return any(char.isdigit() for char in text)
+def _numbers(text: str) -> set[str]:
+    """The numbers of a text: a paragraph that lacks one of the question is about another case."""
+    return set(re.findall(r"\d+", text))

@@ -85,11 +85,11 @@ def _choose(
         return Route.SQL, f'"{" ".join(computing.phrase)}" has to be computed over the rows.'
     if _prose_is_better(question, evidence, confidences):
         return Route.TEXT, "A paragraph covers the question better than any row or table."
-    if evidence.row is not None and confidences[Route.ROW] >= confidences[Route.TABLE]:
+    if evidence.row is not None and _row_is_better(evidence, confidences):
         return _about_rows(evidence.row)
     if evidence.table is None:
         return Route.SQL, "Nothing in the tables names what is asked."
-    if evidence.table.repeated_column and not asks_to_show(question):
+    if evidence.table.repeated_column and not (evidence.table.short and asks_to_show(question)):
         column = evidence.table.repeated_column
         return Route.SQL, f'"{column}" repeats: its different values are asked for.'
     return Route.TABLE, "The question names the table or its columns, and no row of it."
@@ -100,6 +100,15 @@ def _prose_is_better(question: str, evidence: Evidence, confidences: dict[Route,
     if asks_for_a_rule(question) and not (evidence.row and evidence.row.pinned):
         return confidences[Route.TEXT] > 0 and confidences[Route.TEXT] >= best
     return confidences[Route.TEXT] > best + PROSE_MARGIN
+
+
+def _row_is_better(evidence: Evidence, confidences: dict[Route, float]) -> bool:
+    """The row covers the question as well as the table does, or by more of its words."""
+    if evidence.row is None or evidence.table is None:
+        return evidence.row is not None
+    row, table = evidence.row.hit.coverage, evidence.table.hit.coverage
+    words = len(row.cell_words) + len(row.header_words), len(table.header_words)
+    return (confidences[Route.ROW], words[0]) >= (confidences[Route.TABLE], words[1])
 
 
 def _about_rows(row: RowEvidence) -> tuple[Route, str]:
