@@ -16,6 +16,7 @@ from decimal import Decimal
 
 from retrieval.dates import Clock, read_moment
 from retrieval.numbers import Number, NumberForm, decimal_value, mark_evidence, read_form
+from retrieval.plain import LONG_DIGITS, Lines, none_is_value, plain_dates, plain_number
 from retrieval.table import ColumnType, Kind
 from retrieval.units import combine, currency_code, unit_in_header
 
@@ -32,9 +33,6 @@ __all__ = [
 MIXED_SHARE = 0.5
 """A column of which more than this share is of one kind, and the rest words, is of that kind."""
 
-LONG_DIGITS = 16
-"""Integers of this many digits or more are identifiers: no one counts with them."""
-
 MAX_SCALE = 9
 """Numbers of more decimal places than this are kept as DOUBLE."""
 
@@ -45,7 +43,11 @@ n/a na n.a. n.a n/d nd nan null none nil - -- --- – — ― − . .. ... … ?
 _ERROR_WORDS = "#DIV/0! #N/A #NAME? #NULL! #NUM! #REF! #VALUE! #GETTING_DATA #SPILL! #CALC!"
 _MISSING = frozenset({*_MISSING_WORDS.split(), "not available", "not applicable", "no data"})
 _ERRORS = frozenset(_ERROR_WORDS.split())
-_TRUE, _FALSE = frozenset({"true", "yes", "y"}), frozenset({"false", "no", "n"})
+_TRUE = frozenset({"true", "yes", "y"})
+_BOOLEANS = _TRUE | {"false", "no", "n"}
+MOST_BOOLEANS = 6
+MOST_MISSING = 40
+"""Distinct texts that a column of booleans, and of missing marks alone, may have."""
 
 
 @dataclass(frozen=True)
@@ -78,19 +80,53 @@ def decide(
         The type, and the canonical forms aligned with `texts` (None where every text is its own).
     """
     hints = hints or Hints()
+    told = unit_in_header(header)
+    plain = _decide_plain(texts, counts, told, unit)
+    if plain is not None:
+        return plain, None
     missing = frozenset(text for text in texts if is_missing_mark(text))
     if len(missing) == len(texts):
-        return ColumnType(evidence="no values" if texts else "empty"), None
-    told = unit_in_header(header)
-    for reading in (
-        _booleans(texts, missing),
-        _numbers(texts, counts, missing, told or unit, hints, header_unit=told is not None),
-        _moments(texts, counts, missing, hints),
-    ):
-        if reading is not None:
-            kind, canonical = reading
-            return _with_error_warning(kind, texts, counts), _own_forms(texts, canonical)
-    return ColumnType(evidence="text", warnings=()), None
+        return ColumnType(evidence="no values"), None
+    reading = (
+        _booleans(texts, missing)
+        or _numbers(texts, counts, missing, told or unit, hints, header_unit=told is not None)
+        or _moments(texts, counts, missing, hints)
+    )
+    if reading is None:
+        return ColumnType(evidence="text"), None
+    kind, canonical = reading
+    return _with_error_warning(kind, texts, counts), _own_forms(texts, canonical)
+
+
+def _decide_plain(
+    texts: Sequence[str], counts: Sequence[int], told: str | None, unit: str | None
+) -> ColumnType | None:
+    """The type of a column that needs no grammar; None where the grammar must read."""
+    if not texts:
+        return ColumnType(evidence="empty")
+    if none_is_value(texts):
+        few = len(texts) <= MOST_BOOLEANS and any(text.casefold() in _BOOLEANS for text in texts)
+        odd = len(texts) <= MOST_MISSING and any(map(is_missing_mark, texts))
+        return None if few or odd else ColumnType(evidence="text")
+    lines = Lines.of(texts)
+    if lines is None:
+        return None
+    cells = sum(counts)
+    if plain_dates(lines):
+        return ColumnType(Kind.DATE, evidence=f"{cells:,} of {cells:,} values are dates")
+    number = plain_number(lines)
+    if number is None or (number.scale == 3 and lines.count < 1000):
+        return None
+    years = number.kind is Kind.INTEGER and all(map(_is_year, texts))
+    return replace(
+        number,
+        unit=told if years else told or unit,
+        evidence=f"{cells:,} of {cells:,} values are numbers",
+    )
+
+
+def _is_year(text: str) -> bool:
+    return len(text) == 4 and "1500" <= text <= "2100"
 
 
 def is_missing_mark(text: str) -> bool:
@@ -169,7 +205,7 @@ def _share(
 
 
 def _booleans(texts: Sequence[str], missing: frozenset[str]) -> type_and_forms | None:
-    if len(texts) - len(missing) > 6:
+    if len(texts) - len(missing) > MOST_BOOLEANS:
         return None
     words = {text.casefold() for text in texts if text not in missing}
     pairs = ({"true", "false"}, {"yes", "no"}, {"y", "n"})
@@ -257,7 +293,7 @@ def _identifier(form: NumberForm) -> bool:
 
 def _are_years(forms: Sequence[NumberForm]) -> bool:
     """Whether every number may be a year: a caption's unit does not reach such a column."""
-    return all(f.plain and len(f.body) == 4 and "1500" <= f.body <= "2100" for f in forms)
+    return all(form.plain and _is_year(form.body) for form in forms)
 
 
 def _decimal_mark(forms: Sequence[NumberForm], hints: Hints) -> tuple[str, list[str]]:

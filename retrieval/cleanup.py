@@ -48,6 +48,8 @@ def bind_notes(
         texts: the note lines under it.
         marks: marks that stood beside cells, by (row, column) of the table; row -1 is the header.
     """
+    if not texts and not marks:
+        return ()
     places: dict[str, list[Cell]] = {}
     for cell, found in marks.items():
         for mark in found:

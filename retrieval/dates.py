@@ -21,6 +21,9 @@ _MONTH_OF = {
 }
 _WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 _CALENDAR = {*_MONTH_OF, *_WEEKDAYS, *(name[:3] for name in _WEEKDAYS), "st", "nd", "rd", "th"}
+CALENDAR_START = rf"(?:{'|'.join(n[:3] for n in (*_MONTHS, *_WEEKDAYS))})"
+"""Pattern of the first letters of a month or weekday name."""
+
 _MONTH = rf"(?P<month>{'|'.join(sorted(_MONTH_OF, key=len, reverse=True))})\.?"
 _WEEKDAY = rf"(?:(?:{'|'.join(_WEEKDAYS)}|{'|'.join(n[:3] for n in _WEEKDAYS)})\.?,?\s+)?"
 _TIME = (

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import zip_longest
+from itertools import compress, count, zip_longest
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,7 @@ Cell = tuple[int, int]
 """(row, column)."""
 
 BLANK, NUMBER, DATE, MISSING, TEXT = range(5)
+_SAMPLE = 300
 _SHAPES = {"": BLANK, "number": NUMBER, "date": DATE, "missing": MISSING, "text": TEXT}
 
 
@@ -49,23 +50,25 @@ class Strip:
             return Strip(codes, self.texts)
         places = np.full(len(self.texts) + 1, EMPTY, np.int32)
         places[:-1][used] = np.arange(int(used.sum()), dtype=np.int32)
-        kept = tuple(text for text, keep in zip(self.texts, used.tolist(), strict=True) if keep)
-        return Strip(places[codes], kept)
+        return Strip(places[codes], tuple(compress(self.texts, used.tolist())))
 
 
 class StripBuilder:
-    """Encodes one column's cells as they come, chunk by chunk."""
+    """Encodes one column's cells as they come, chunk by chunk.
+
+    Until it is built, a text's code is the row of its first appearance: so a single pass in C
+    gives the codes, with no Python step for a new text.
+    """
 
     def __init__(self) -> None:
         self._seen: dict[str, int] = {"": EMPTY}
         self._parts: list[npt.NDArray[np.int32]] = []
         self._rows = 0
 
-    def extend(self, cells: Iterable[str]) -> None:
+    def extend(self, cells: Sequence[str]) -> None:
         """Append cells."""
-        seen = self._seen
-        setdefault = seen.setdefault
-        part = np.fromiter((setdefault(cell, len(seen) - 1) for cell in cells), np.int32)
+        codes = map(self._seen.setdefault, cells, count(self._rows))
+        part = np.fromiter(codes, np.int32, len(cells))
         self._parts.append(part)
         self._rows += len(part)
 
@@ -78,14 +81,17 @@ class StripBuilder:
     def build(self) -> Strip:
         """The column; outer white space of its cells is dropped."""
         codes = np.concatenate(self._parts) if self._parts else np.zeros(0, np.int32)
-        texts = list(self._seen)[1:]
-        stripped = [text.strip() for text in texts]
+        del self._seen[""]
+        texts = tuple(self._seen)
+        dense = np.full(len(codes) + 1, EMPTY, np.int32)
+        firsts = np.fromiter(self._seen.values(), np.int64, len(texts))
+        stripped = tuple(map(str.strip, texts))
         if stripped == texts:
-            return Strip(codes, tuple(texts))
+            dense[firsts] = np.arange(len(texts), dtype=np.int32)
+            return Strip(dense[codes], texts)
         seen: dict[str, int] = {"": EMPTY}
-        places = [seen.setdefault(text, len(seen) - 1) for text in stripped]
-        lookup = np.array([*places, EMPTY], np.int32)
-        return Strip(lookup[codes], tuple(seen)[1:])
+        dense[firsts] = [seen.setdefault(text, len(seen) - 1) for text in stripped]
+        return Strip(dense[codes], tuple(seen)[1:])
 
 
 @dataclass(frozen=True)
@@ -122,14 +128,35 @@ class Grid:
         """One row's cells."""
         return [strip.at(row) for strip in self.strips]
 
-    @cached_property
-    def shapes(self) -> npt.NDArray[np.int8]:
-        """What each cell looks like on its own. Shape (row_count, column_count)."""
-        shapes = np.zeros((self.row_count, self.column_count), np.int8)
+    def shapes_of(self, rows: Sequence[int] | npt.NDArray[np.int64]) -> npt.NDArray[np.int8]:
+        """What each cell of these rows looks like on its own. Shape (len(rows), column_count)."""
+        wanted = np.asarray(rows, np.int64)
+        shapes = np.zeros((len(wanted), self.column_count), np.int8)
         for column, strip in enumerate(self.strips):
-            table = [_SHAPES[looks_like(text)] for text in strip.texts]
-            shapes[:, column] = np.array([*table, BLANK], np.int8)[strip.codes]
+            codes = strip.codes[wanted].tolist()
+            known = self._known_shapes[column]
+            for code in set(codes) - known.keys():
+                known[code] = _SHAPES[looks_like(strip.texts[code])]
+            shapes[:, column] = [known[code] for code in codes]
         return shapes
+
+    @cached_property
+    def _known_shapes(self) -> list[dict[int, int]]:
+        return [{EMPTY: BLANK} for _ in self.strips]
+
+    @cached_property
+    def usual_shapes(self) -> tuple[int, ...]:
+        """What most cells of each column look like, by a sample of the rows of a long grid."""
+        shapes = self.shapes_of(_sample(self.row_count))
+        usual = []
+        for column in range(self.column_count):
+            counts = np.bincount(shapes[:, column], minlength=5)
+            values = counts[[NUMBER, DATE, TEXT]]
+            if values.sum() == 0:
+                usual.append(MISSING if counts[MISSING] else BLANK)
+            else:
+                usual.append((NUMBER, DATE, TEXT)[int(np.argmax(values))])
+        return tuple(usual)
 
     @cached_property
     def filled(self) -> npt.NDArray[np.int64]:
@@ -142,7 +169,8 @@ class Grid:
     def take(self, rows: Sequence[int] | npt.NDArray[np.int64]) -> Grid:
         """The grid of these rows alone, in this order."""
         kept = np.asarray(rows, np.int64)
-        places = {int(row): place for place, row in enumerate(kept.tolist())}
+        told = bool(self.spans or self.marks or self.strong)
+        places = {row: place for place, row in enumerate(kept.tolist())} if told else {}
         return replace(
             self,
             strips=tuple(strip.take(kept) for strip in self.strips),
@@ -166,6 +194,14 @@ class Grid:
         )
 
 
+def _sample(count: int) -> npt.NDArray[np.int64]:
+    """Rows to look at: all of a short grid, else the first, the last and some between."""
+    if count <= 3 * _SAMPLE:
+        return np.arange(count)
+    between = np.linspace(_SAMPLE, count - _SAMPLE - 1, _SAMPLE).astype(np.int64)
+    return np.concatenate([np.arange(_SAMPLE), between, np.arange(count - _SAMPLE, count)])
+
+
 def _picked(values: Sequence[int], rows: npt.NDArray[np.int64]) -> Sequence[int]:
     """`values` at `rows`, as a range where they follow each other."""
     if isinstance(values, range) and values.step == 1:
@@ -173,6 +209,12 @@ def _picked(values: Sequence[int], rows: npt.NDArray[np.int64]) -> Sequence[int]
             return range(values.start + int(rows[0]), values.start + int(rows[-1]) + 1)
         return tuple((rows + values.start).tolist())
     return tuple(values[row] for row in rows.tolist())
+
+
+def _transposed(rows: Sequence[Sequence[str]]) -> Iterable[tuple[str, ...]]:
+    if len(set(map(len, rows))) == 1:
+        return zip(*rows, strict=True)
+    return zip_longest(*rows, fillvalue="")
 
 
 class GridBuilder:
@@ -184,7 +226,7 @@ class GridBuilder:
 
     def extend(self, rows: Sequence[Sequence[str]]) -> None:
         """Append rows."""
-        for column, cells in enumerate(zip_longest(*rows, fillvalue="")):
+        for column, cells in enumerate(_transposed(rows)):
             if column == len(self._columns):
                 self._columns.append(StripBuilder())
                 self._columns[column].pad(self.row_count)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from retrieval.cells import parse_number
-from retrieval.grid import BLANK, DATE, MISSING, NUMBER, TEXT, Grid
+from retrieval.grid import BLANK, DATE, NUMBER, TEXT, Grid
 from retrieval.units import is_unit
 
 HEADER_DEPTH = 10
@@ -53,13 +54,13 @@ class Header:
 
 def find_header(grid: Grid) -> Header:
     """The title rows and header rows of one table's grid."""
-    usual = _usual_shapes(grid)
+    usual = grid.usual_shapes
     if grid.header_rows is None:
         return _find_header(grid, usual)
     return _told_header(grid, grid.header_rows, usual)
 
 
-def _told_header(grid: Grid, count: int, usual: list[int]) -> Header:
+def _told_header(grid: Grid, count: int, usual: Sequence[int]) -> Header:
     """The rows that the format marks, without a title over the whole width above them, and
     without the rows of values or lone labels that some pages mark as well.
     """
@@ -126,7 +127,7 @@ def _spread_units(cells: list[str]) -> list[str]:
     return cells
 
 
-def _find_header(grid: Grid, usual: list[int]) -> Header:
+def _find_header(grid: Grid, usual: Sequence[int]) -> Header:
     """Title rows and header rows, by what the cells look like."""
     if grid.column_count == 1:
         return _single_column_header(grid)
@@ -150,27 +151,15 @@ def _find_header(grid: Grid, usual: list[int]) -> Header:
 
 
 def _single_column_header(grid: Grid) -> Header:
-    shapes = grid.shapes[:, 0]
-    first = next((row for row in range(grid.row_count) if shapes[row] != BLANK), None)
-    if first is None or (shapes[first] in (NUMBER, DATE) and grid.row_count > 1):
+    first = next((row for row in range(grid.row_count) if grid.at(row, 0)), None)
+    if first is None:
+        return Header((), ())
+    if grid.shapes_of([first])[0, 0] in (NUMBER, DATE) and grid.row_count > 1:
         return Header((), ())
     return Header((), (first,))
 
 
-def _usual_shapes(grid: Grid) -> list[int]:
-    """What most cells of each column look like."""
-    usual = []
-    for column in range(grid.column_count):
-        counts = np.bincount(grid.shapes[:, column], minlength=5)
-        values = counts[[NUMBER, DATE, TEXT]]
-        if values.sum() == 0:
-            usual.append(int(MISSING if counts[MISSING] else BLANK))
-        else:
-            usual.append((NUMBER, DATE, TEXT)[int(np.argmax(values))])
-    return usual
-
-
-def _header_start(grid: Grid, filled: list[int], usual: list[int]) -> int | None:
+def _header_start(grid: Grid, filled: list[int], usual: Sequence[int]) -> int | None:
     """The first row that is not a title or a line of keys and values."""
     width = _usual_width(grid, usual)
     for row, count in enumerate(filled):
@@ -184,13 +173,17 @@ def _header_start(grid: Grid, filled: list[int], usual: list[int]) -> int | None
     return None
 
 
-def _usual_width(grid: Grid, usual: list[int]) -> int:
+def _usual_width(grid: Grid, usual: Sequence[int]) -> int:
     """How many cells a data row has."""
     values = [column for column, shape in enumerate(usual) if shape in (NUMBER, DATE)]
-    wanted = np.array([usual[column] for column in values], np.int8)
-    rows = (grid.shapes[:, values] == wanted).any(axis=1) if values else grid.filled > 1
-    filled = grid.filled[rows & (grid.filled > 1)]
-    return int(Counter(filled.tolist()).most_common(1)[0][0]) if len(filled) else 1
+    head = np.arange(min(grid.row_count, _HEAD))
+    filled = grid.filled[: len(head)]
+    rows = filled > 1
+    if values:
+        wanted = np.array([usual[column] for column in values], np.int8)
+        rows &= (grid.shapes_of(head)[:, values] == wanted).any(axis=1)
+    widths = filled[rows]
+    return int(Counter(widths.tolist()).most_common(1)[0][0]) if len(widths) else 1
 
 
 def _heads_next_row(grid: Grid, row: int, filled: list[int]) -> bool:
@@ -206,7 +199,7 @@ def _heads_next_row(grid: Grid, row: int, filled: list[int]) -> bool:
 
 
 def _complete_row(
-    grid: Grid, filled: list[int], row: int, usual: list[int], width: int
+    grid: Grid, filled: list[int], row: int, usual: Sequence[int], width: int
 ) -> int | None:
     """A row of names for every column that stands between `row` and the first data row."""
     if not any(shape in (NUMBER, DATE) for shape in usual):
@@ -215,13 +208,13 @@ def _complete_row(
         if _is_data(grid, later, usual):
             return None
         if filled[later] >= width and grid.at(later, 0):
-            return later if bool(np.isin(grid.shapes[later], (TEXT, BLANK)).all()) else None
+            return later if bool(np.isin(grid.shapes_of([later]), (TEXT, BLANK)).all()) else None
     return None
 
 
-def _is_data(grid: Grid, row: int, usual: list[int]) -> bool:
+def _is_data(grid: Grid, row: int, usual: Sequence[int]) -> bool:
     """Whether a row has values where its columns have values, and no more names than values."""
-    shapes = grid.shapes[row]
+    shapes = grid.shapes_of([row])[0]
     valued = [column for column, shape in enumerate(usual) if shape in (NUMBER, DATE)]
     values = [column for column in valued if shapes[column] == usual[column]]
     names = sum(shapes[column] == TEXT for column in valued)
@@ -254,7 +247,7 @@ def _few_years(texts: tuple[str, ...]) -> bool:
 
 
 def _continues(
-    grid: Grid, header: list[int], row: int, usual: list[int], first_data: int | None
+    grid: Grid, header: list[int], row: int, usual: Sequence[int], first_data: int | None
 ) -> bool:
     """Whether `row` goes on with the header.
 
@@ -320,7 +313,7 @@ def body_end(grid: Grid, start: int) -> int:
     """
     if grid.column_count == 1:
         return grid.row_count
-    usual = _usual_shapes(grid)
+    usual = grid.usual_shapes
     tail = grid.row_count
     while tail > start and _may_be_note(grid, tail - 1, usual):
         tail -= 1
@@ -330,12 +323,12 @@ def body_end(grid: Grid, start: int) -> int:
     return grid.row_count
 
 
-def _may_be_note(grid: Grid, row: int, usual: list[int]) -> bool:
+def _may_be_note(grid: Grid, row: int, usual: Sequence[int]) -> bool:
     filled = grid.filled[row]
     if filled < 2:
         return True
     return bool(filled == 2 and _MARK_ALONE.fullmatch(grid.at(row, 0)) and grid.at(row, 1)) and (
-        grid.shapes[row, 1] == TEXT and len(grid.at(row, 1).split()) > 2
+        grid.shapes_of([row])[0, 1] == TEXT and len(grid.at(row, 1).split()) > 2
     )
 
 

@@ -75,7 +75,7 @@ def _stand_as_sections(
     count = int(lone.sum())
     if count * 2 > len(rows) or len(full) == 0:
         return False
-    values = np.isin(grid.shapes[full][:, 1:], (NUMBER, DATE, MISSING))
+    values = np.isin(grid.shapes_of(full[:2000])[:, 1:], (NUMBER, DATE, MISSING))
     if values.mean() < 0.5:
         return False
     labels = [grid.at(row, 0).casefold() for row in rows.tolist()]

@@ -49,12 +49,12 @@ def _begins_table(grid: Grid, block: tuple[int, int]) -> bool:
     header = next((row for row in range(first, end) if grid.filled[row] > 1), None)
     if header is None or header + 1 >= end:
         return False
-    shapes = grid.shapes[header]
+    shapes = grid.shapes_of([header])
     if not np.isin(shapes, (TEXT, BLANK)).all() or grid.at(header, 0) == "":
         return False
     if grid.filled[header] < grid.filled[header + 1 : end].max():
         return False
-    below = grid.shapes[header + 1 : end]
+    below = grid.shapes_of(range(header + 1, min(end, header + 200)))
     return bool((~np.isin(below, (TEXT, BLANK, MISSING))).any())
 
 

@@ -23,6 +23,7 @@ _ALL = (
 )
 _TOTAL = re.compile(_ALL, re.I)
 _SET_OFF = re.compile(r"^totals?\s*[,:(]|,\s*totals?$", re.I)
+_ANY = re.compile(_ALL, re.I)
 _MARKS = re.compile(r"\s*(?:\\\d|\(\w\)|\[\w+\]|[*†‡:.\d]+)+$")
 """Footnote marks after a label."""
 
@@ -135,6 +136,8 @@ def _labelled(columns: Sequence[Column], labels: Sequence[int]) -> dict[int, boo
     found: dict[int, bool] = {}
     for index in labels:
         column = columns[index]
+        if _ANY.search("\n".join(column.texts)) is None:
+            continue
         for code, text in enumerate(column.texts):
             label = _MARKS.sub("", text).strip(" -–:")
             plain = _TOTAL.fullmatch(label) is not None or _SET_OFF.search(label) is not None

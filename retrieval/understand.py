@@ -253,7 +253,7 @@ def _section_columns(body: _Body) -> list[tuple[tuple[str, ...], Strip]]:
     columns: list[tuple[tuple[str, ...], Strip]] = []
     for level in range(max(section.level for section in body.sections) + 1):
         builder = StripBuilder()
-        builder.extend(path[level] for path in paths)
+        builder.extend([path[level] for path in paths])
         columns.append((names[min(level, 1)], builder.build()))
     return columns
 

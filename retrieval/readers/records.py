@@ -39,7 +39,7 @@ def columns_sheet(columns: Iterable[tuple[str, Iterable[str]]], name: str = "") 
     for header, cells in columns:
         builder = StripBuilder()
         builder.extend([header])
-        builder.extend(cells)
+        builder.extend(list(cells))
         strip = builder.build()
         count = len(strip.codes)
         strips.append(strip)

@@ -1,0 +1,84 @@
+"""Columns written plainly: all integers, all decimals, all ISO dates, or nothing like a value.
+
+Decides such a column with a few passes of a pattern over all its texts at once, where reading each
+text by the full grammar would take a hundred times as long. Gives None where the grammar must read.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from retrieval.dates import CALENDAR_START
+from retrieval.table import ColumnType, Kind
+from retrieval.units import CURRENCY
+
+LONG_DIGITS = 16
+"""Integers of this many digits or more are identifiers: no one counts with them."""
+
+_ALL_INTEGERS = r"[+-]?(?:0|[1-9]\d{0,14})"
+_ALL_DECIMALS = r"[+-]?(?:0|[1-9]\d{0,14})(?:\.\d{1,9})?"
+_ALL_DATES = r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])"
+_OTHER_THAN = {
+    kind: re.compile(rf"^(?!{pattern}$)", re.MULTILINE)
+    for kind, pattern in (
+        (Kind.INTEGER, _ALL_INTEGERS),
+        (Kind.DECIMAL, _ALL_DECIMALS),
+        (Kind.DATE, _ALL_DATES),
+    )
+}
+_CANDIDATE = re.compile(rf"[-+−–(.,\d¼½¾⅓⅔⅛⅜⅝⅞⅕⅖⅗⅘⅙⅚]|{CURRENCY}|{CALENDAR_START}", re.IGNORECASE)
+"""How a text must begin to be a number, a date or a time: told by its first few characters."""
+_FRACTIONS = re.compile(r"\.(\d+)")
+_WHOLES = re.compile(r"^[+-]?(\d+)", re.MULTILINE)
+_LATE_DAYS = re.compile(r"^\d{4}-\d\d-(?:29|3[01])$", re.MULTILINE)
+
+
+def none_is_value(texts: Sequence[str]) -> bool:
+    """Whether no text even begins like a number, a date or a time."""
+    starts = {text[:4] for text in texts}
+    return not any(map(_CANDIDATE.match, starts))
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A column's distinct texts as the lines of one text."""
+
+    text: str
+    count: int
+
+    @staticmethod
+    def of(texts: Sequence[str]) -> Lines | None:
+        """None where a text has line breaks of its own."""
+        joined = "\n".join(texts)
+        return None if joined.count("\n") != len(texts) - 1 else Lines(joined, len(texts))
+
+    def all_are(self, kind: Kind) -> bool:
+        """Whether every line is plainly of this kind."""
+        return _OTHER_THAN[kind].search(self.text) is None
+
+
+def plain_number(lines: Lines) -> ColumnType | None:
+    """The type of a column of integers or decimals without any mark; None where it is not one."""
+    if lines.all_are(Kind.INTEGER):
+        return ColumnType(Kind.INTEGER)
+    if not lines.all_are(Kind.DECIMAL):
+        return None
+    scale = max(map(len, _FRACTIONS.findall(lines.text)))
+    whole = max(map(len, _WHOLES.findall(lines.text)))
+    return ColumnType(Kind.DECIMAL, precision=max(18, whole + scale), scale=scale)
+
+
+def plain_dates(lines: Lines) -> bool:
+    """Whether every line is an ISO date that exists."""
+    return lines.all_are(Kind.DATE) and all(map(_exists, _LATE_DAYS.findall(lines.text)))
+
+
+def _exists(text: str) -> bool:
+    try:
+        dt.date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
