@@ -3,9 +3,9 @@
 Usage: python -m benchmarks.load_speed [--rows N] [--excel-rows N] [--folder DIR]
 
 Writes a CSV file of N rows by 10 columns (ids, names, cities, numbers, money, dates, codes) and a
-workbook into DIR, and reads each in a process of its own: wall and CPU seconds, peak memory. `csv` is
-`read_source` (every row typed); `duckdb` is `read_csv(…, sample_size=-1)` into a table; `calamine`
-is the fastest well-kept workbook reader alone, to Python values.
+workbook into DIR, and reads each in a process of its own: wall and CPU seconds, peak memory. `csv`
+is `read_source` (every row typed); `duckdb` is `read_csv(…, sample_size=-1)` into a table;
+`calamine` is the fastest well-kept workbook reader alone, to Python values.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ table = read_source(path)[0].document.tables[0]
 took, cpu = time.perf_counter() - start, time.process_time()
 kinds = ",".join(column.type.kind.value for column in table.columns)
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-print(f"{took:.2f} s wall  {cpu:.2f} s CPU in all  {peak:,.0f} MB peak  {table.row_count:,} rows  {kinds}")
+print(f"{took:.2f} s wall  {cpu:.2f} s CPU in all  {peak:,.0f} MB peak")
+print(f"{table.row_count:,} rows: {kinds}")
 """
 
 DUCKDB = """
