@@ -59,7 +59,7 @@ def run(name: str) -> Run:
 def describe(run: Run) -> Iterator[str]:
     """The figures' first line, then every failing case in full."""
     yield "\n".join(as_text(run).splitlines()[:2])
-    for verdict in (Verdict.WRONG, Verdict.FAILED, Verdict.DECLINED):
+    for verdict in (Verdict.WRONG, Verdict.FAILED, Verdict.PARTIAL, Verdict.DECLINED):
         for outcome in run.outcomes:
             if outcome.verdict is verdict:
                 yield _case(outcome)

@@ -6,10 +6,11 @@ under two milliseconds: it only reads what is already found.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from router.answer import Route
 from router.cues import Cue, asks_for_a_rule, asks_to_show, operations
+from router.errors import UsageError
 from router.evidence import FEW_ROWS, Evidence, RowEvidence
 from sql_engine.links import Links
 
@@ -30,6 +31,14 @@ class Decision:
     otherwise: tuple[Route, ...] = ()
     """The other routes that may answer, in the order to try them."""
     links: Links = field(default_factory=Links)
+
+    def forced(self, route: Route | str) -> Decision:
+        """This decision with the route told from outside. Raises UsageError."""
+        allowed = [each.value for each in Route if each is not Route.DECLINED]
+        if route not in allowed:
+            raise UsageError(f'no route "{route}"', hint=f"Routes: {', '.join(allowed)}.")
+        told = Route(route)
+        return replace(self, route=told, otherwise=(), reason=f'The route "{told}" was asked for.')
 
 
 def decide(question: str, evidence: Evidence, *, model: bool = False) -> Decision:

@@ -20,7 +20,7 @@ from retrieval.errors import UnknownDocument
 from retrieval.index import Index
 from retrieval.table import Document, LoadReport
 from router import describe, follow_up, pipeline, settings, store, tools, writers
-from router.answer import Answer
+from router.answer import Answer, Route
 from router.errors import NothingLoaded, UnknownTable, UsageError, nearest
 from router.evidence import Evidence, gather
 from router.intent import Decision, decide
@@ -168,6 +168,7 @@ class Router:
         *,
         history: Sequence[object] | None = None,
         max_rows: int | None = None,
+        route: Route | str | None = None,
         cancellation: Cancellation | None = None,
     ) -> Answer:
         """Answer a question, or decline it with the reason.
@@ -177,10 +178,11 @@ class Router:
             history: earlier turns, oldest first: answers, or mappings with "question" and "sql".
                 A follow-up ("and by month?") is read as a whole question.
             max_rows: rows returned; the router's own setting where None.
+            route: take this route and no other; the question decides where None.
             cancellation: its `cancel` stops this question's queries from another thread.
 
         Raises:
-            UsageError: no words in the question, or nothing loaded.
+            UsageError: no words in the question, nothing loaded, or no such route.
             SqlEngineError: a statement was refused, a limit exceeded, or a model failed.
         """
         started = time.perf_counter()
@@ -201,7 +203,8 @@ class Router:
             today=self._date(),
             history=follow_up.examples(turns),
         )
-        answer = pipeline.answer(asked, self._decide(whole, evidence))
+        decision = self._decide(whole, evidence)
+        answer = pipeline.answer(asked, decision if route is None else decision.forced(route))
         return replace(
             answer,
             question=asked_for,

@@ -213,6 +213,8 @@ def test_a_missing_cases_file_is_refused(tmp_path: Path):
         (case(cell="7 days"), answer("row", value=7), "right"),
         (case(cell="7 days"), answer("row", value=30), "wrong"),
         (case(cell="7 days"), answer("row", rows=[("a", "7 days", "x")]), "wrong"),
+        (case(cell="7 days", row="a"), answer("row", rows=[("a", "7 days")]), "partial"),
+        (case(cell="7 days", row="a"), answer("row", rows=[("b", "7 days")]), "wrong"),
         (case(cell="7 days"), answer("declined"), "declined"),
         (case(declined=True), answer("declined"), "right"),
         (case(declined=True), answer("sql", rows=[(0,)], value=0), "wrong"),

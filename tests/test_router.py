@@ -239,3 +239,12 @@ def test_unknown_settings_and_bad_values_are_told():
         Router(writer="clippy")
     with pytest.raises(UsageError):
         Router(min_confidence=2)
+
+
+def test_a_route_can_be_told_from_outside(tables):
+    question = "What is the adult fare of an island pass?"
+    assert tables.ask(question).route is Route.ROW
+    forced = tables.ask(question, route="sql")
+    assert forced.route in (Route.SQL, Route.DECLINED)
+    with pytest.raises(UsageError, match="no route"):
+        tables.ask(question, route="declined")

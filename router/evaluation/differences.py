@@ -9,7 +9,8 @@ from router.evaluation.run import Run
 from router.evaluation.summary import figures
 
 _ORDER = {
-    Verdict.RIGHT: 3,
+    Verdict.RIGHT: 4,
+    Verdict.PARTIAL: 3,
     Verdict.DECLINED: 2,
     Verdict.UNJUDGED: 1,
     Verdict.FAILED: 1,

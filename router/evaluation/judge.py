@@ -27,6 +27,8 @@ class Verdict(StrEnum):
     RIGHT = "right"
     WRONG = "wrong"
     """Answered, and not with the gold."""
+    PARTIAL = "partial"
+    """The right row is shown, and no cell of it chosen."""
     DECLINED = "declined"
     """Not answered, though the data holds the answer."""
     FAILED = "failed"
@@ -68,8 +70,9 @@ class Outcome:
 
     @property
     def answered(self) -> bool:
-        """Whether an answer was given, right or wrong."""
-        return self.verdict in (Verdict.RIGHT, Verdict.WRONG) and self.route != Route.DECLINED
+        """Whether an answer was given, right or not."""
+        given = (Verdict.RIGHT, Verdict.PARTIAL, Verdict.WRONG)
+        return self.verdict in given and self.route != Route.DECLINED
 
     def routed_right(self) -> bool:
         """Whether the route taken is an admissible one."""
@@ -144,6 +147,8 @@ def _verdict(case: Case, answer: Answer, results: tuple[GoldRows, ...]) -> tuple
     checks = _checks(case, answer, results)
     if any(right for right, _ in checks):
         return Verdict.RIGHT, ""
+    if case.cell is not None and answer.value is None and _is_row(case, answer):
+        return Verdict.PARTIAL, "the right row, no cell chosen"
     return Verdict.WRONG, checks[0][1]
 
 

@@ -112,6 +112,7 @@ _FIGURE_HEADS = (
     "segment",
     "cases",
     "right",
+    "partial",
     "wrong",
     "declined",
     "failed",
@@ -127,7 +128,14 @@ _FIGURE_HEADS = (
 
 
 def _figure_cells(figures: Figures) -> tuple[str, ...]:
-    counts = (figures.cases, figures.right, figures.wrong, figures.declined, figures.failed)
+    counts = (
+        figures.cases,
+        figures.right,
+        figures.partial,
+        figures.wrong,
+        figures.declined,
+        figures.failed,
+    )
     shares = (figures.accuracy, figures.precision, figures.coverage, figures.routing)
     return (
         *map(str, counts),
@@ -162,7 +170,7 @@ def _confusion_text(summary: Summary) -> str:
 
 
 def _failing(outcomes: Iterable[Outcome]) -> list[Outcome]:
-    order = {Verdict.WRONG: 0, Verdict.FAILED: 1, Verdict.DECLINED: 2}
+    order = {Verdict.WRONG: 0, Verdict.FAILED: 1, Verdict.PARTIAL: 2, Verdict.DECLINED: 3}
     failing = [o for o in outcomes if o.verdict in order]
     return sorted(failing, key=lambda outcome: order[outcome.verdict])
 

@@ -22,6 +22,8 @@ class Figures:
 
     cases: int
     right: int
+    partial: int
+    """The right row shown, and no cell of it chosen."""
     wrong: int
     declined: int
     """Not answered though the data holds the answer."""
@@ -93,6 +95,7 @@ def figures(outcomes: Sequence[Outcome]) -> Figures:
     return Figures(
         cases=len(outcomes),
         right=verdicts[Verdict.RIGHT],
+        partial=verdicts[Verdict.PARTIAL],
         wrong=verdicts[Verdict.WRONG],
         declined=verdicts[Verdict.DECLINED],
         failed=verdicts[Verdict.FAILED],
