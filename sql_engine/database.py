@@ -17,8 +17,8 @@ from typing import Any
 from sql_engine.catalog import ROW_COLUMN
 from sql_engine.decoding import decoder
 from sql_engine.engine_errors import readable
-from sql_engine.errors import Cancelled, ExecutionError, LimitExceeded
-from sql_engine.explain_errors import failure, out_of_memory, out_of_time
+from sql_engine.errors import Cancelled, ExecutionError, LimitExceeded, SqlEngineError
+from sql_engine.explain_errors import SMALLER, failure, out_of_memory, out_of_time
 from sql_engine.memory_watch import resident_bytes
 from sql_engine.names import ENGINE_ROW
 from sql_engine.pool import Cancellation, WorkerPool
@@ -133,6 +133,18 @@ class Database:
             raise failure(answer, query, limits)
         return _result(answer, query, (time.monotonic() - started) * 1000)
 
+    def _ended(self, worker: WorkerProcess, limits: Limits) -> SqlEngineError:
+        """Why a worker is gone while its answer was awaited."""
+        if self._pool.closed:
+            return ExecutionError("the database was closed")
+        if worker.out_of_time:
+            return out_of_time(limits)
+        return LimitExceeded(
+            "the process that ran the query ended; most likely it needed too much memory",
+            limit="memory",
+            hint=SMALLER,
+        )
+
     def _load(
         self, worker: WorkerProcess, query: Query, limits: Limits, stop: Cancellation
     ) -> None:
@@ -160,7 +172,7 @@ class Database:
                 if not worker.limited and resident_bytes(worker.pid) > worker.most_bytes:
                     raise out_of_memory()
             elif answer is GONE:
-                raise out_of_memory()
+                raise self._ended(worker, limits)
             elif answer is not WAKE:
                 return answer
             elif stop.cancelled and not cancelled:

@@ -112,7 +112,7 @@ def _blob(text: str) -> bytes:
 
 _DECODERS: dict[str, Decode] = {
     "decimal": Decimal,
-    "bignum": int,
+    "bignum": _exact(int),
     "date": _exact(dt.date.fromisoformat),
     "timestamp": _exact(dt.datetime.fromisoformat),
     "time": _exact(dt.time.fromisoformat),

@@ -12,7 +12,7 @@ from typing import Any
 from sql_engine.catalog import ROW_COLUMN
 from sql_engine.engine_errors import place_in, readable
 from sql_engine.errors import Cancelled, ExecutionError, LimitExceeded, SqlEngineError
-from sql_engine.names import ENGINE_ROW, near_hint
+from sql_engine.names import ENGINE_ROW, column_hint
 from sql_engine.query import Query
 from sql_engine.result import Limits
 
@@ -56,8 +56,7 @@ def _place(position: Any, query: Query) -> str:
 def _hint(answer: dict[str, Any], query: Query) -> str:
     name = answer.get("name")
     if answer.get("subtype") == "COLUMN_NOT_FOUND" and name:
-        columns = dict.fromkeys(c.name for table in query.tables for c in table.columns)
-        return near_hint(str(name), list(columns), "columns")
+        return column_hint(str(name), query.tables)
     return _HINTS.get(answer["kind"], "")
 
 

@@ -8,6 +8,8 @@ regenerated one.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from sql_engine.catalog import ROW_COLUMN, Catalog
 from sql_engine.edits import Edit, Edits, apply
 from sql_engine.errors import InvalidQuery
@@ -18,6 +20,7 @@ from sql_engine.query import GUARDED, Parameters, Query
 from sql_engine.repairs import repair
 from sql_engine.sql_names import fold
 from sql_engine.tree import contents_of
+from sql_engine.wire import tag
 
 MAX_REPAIRS = 4
 """Rounds of repair; each mends the fault that the parser reports first."""
@@ -36,6 +39,7 @@ def check(sql: str, catalog: Catalog, parameters: Parameters = ()) -> Query:
         InvalidQuery: it does not parse, or names what is not there.
     """
     text = cut(clean(sql))
+    _check_parameters(parameters)
     edits, notes = Edits(), list[str]()
     first: Fault | None = None
     while True:
@@ -84,6 +88,15 @@ def _checked(
         edits=edits.then(row_edits),
         seal=GUARDED,
     )
+
+
+def _check_parameters(parameters: Parameters) -> None:
+    values = parameters.values() if isinstance(parameters, Mapping) else parameters
+    for value in values:
+        try:
+            tag(value)
+        except TypeError as error:
+            raise InvalidQuery(str(error), hint="pass numbers, texts, dates or lists") from None
 
 
 def _with_engine_row(statement: Statement) -> tuple[Statement, list[Edit]]:

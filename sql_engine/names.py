@@ -6,8 +6,7 @@ reads, or raises `InvalidQuery` with near names. Proposes only names of the cata
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
+from collections.abc import Iterable, Mapping, Sequence
 
 from retrieval.table import Kind
 from sql_engine.catalog import ROW_COLUMN, Catalog, CatalogColumn, CatalogTable
@@ -18,6 +17,9 @@ from sql_engine.tree import ColumnRef, Contents, TableRef
 
 ENGINE_ROW = "rowid"
 """DuckDB's own name for a row's position, which no star and no NATURAL JOIN shows."""
+
+NEAR = 60
+"""Similarity, of 100, from which a name is proposed."""
 
 MAX_NAMES = 12
 """Names that a hint lists where none is near."""
@@ -48,12 +50,25 @@ def resolve_columns(
     used: dict[int, tuple[CatalogTable, CatalogColumn]] = {}
     known = contents.defined | {ROW_COLUMN, ENGINE_ROW, *_CONSTANTS}
     known.update(fold(table.name) for table in tables)
+    unplaced = []
     for ref in contents.columns:
-        hits = [hit for part in ref.parts for hit in by_name.get(fold(part), ())]
+        parts = [fold(part) for part in ref.parts]
+        hits = [hit for part in parts for hit in by_name.get(part, ())]
         used.update({id(hit[1]): hit for hit in hits})
-        if not hits and not contents.open_names and fold(ref.parts[-1]) not in known:
+        if hits:
+            known.update(parts)
+        elif not _may_be_field(parts, contents):
+            unplaced.append((ref, parts[-1]))
+    for ref, name in unplaced:
+        # a label that nobody wrote holds the expression, so it has a parenthesis
+        if not contents.open_names and name not in known and "(" not in name:
             raise unknown_column(ref, tables, contents)
     return tuple(used.values())
+
+
+def _may_be_field(parts: Sequence[str], contents: Contents) -> bool:
+    """Whether a dotted name may reach into a struct that the statement makes."""
+    return any(part in contents.defined - contents.table_aliases for part in parts[:-1])
 
 
 def check_row_column(tables: Sequence[CatalogTable]) -> None:
@@ -71,15 +86,13 @@ def unknown_column(
     ref: ColumnRef, tables: Sequence[CatalogTable], contents: Contents | None = None
 ) -> Fault:
     """The error for a column that is not there."""
-    names = dict.fromkeys(column.name for table in tables for column in table.columns)
-    if contents is not None:
-        names |= dict.fromkeys(sorted(contents.defined))
+    defined = sorted(contents.defined - contents.table_aliases) if contents else []
     return Fault(
         "column",
         f"there is no column {'.'.join(ref.parts)!r}",
         name=ref.parts[-1],
         position=ref.location,
-        hint=near_hint(ref.parts[-1], list(names), "columns"),
+        hint=column_hint(ref.parts[-1], tables, defined),
         is_cell=any(
             ref.parts[-1] in column.source.texts
             for table in tables
@@ -89,24 +102,45 @@ def unknown_column(
     )
 
 
-def near_hint(name: str, names: Sequence[str], what: str) -> str:
+def column_hint(name: str, tables: Sequence[CatalogTable], defined: Iterable[str] = ()) -> str:
+    """The nearest columns of `tables`, each with its table where there are several."""
+    owners: dict[str, list[str]] = {label: [] for label in defined}
+    for table in tables:
+        for column in table.columns:
+            owners.setdefault(column.name, []).append(quote(table.name))
+    several = len(tables) > 1
+    shown = {
+        label: f"{quote(label)} of {' and '.join(tables)}" if tables and several else quote(label)
+        for label, tables in owners.items()
+    }
+    return near_hint(name, list(owners), "columns", shown)
+
+
+def near_hint(
+    name: str, names: Sequence[str], what: str, shown: Mapping[str, str] | None = None
+) -> str:
     """One sentence with the nearest names, or with the first ones where none is near."""
     near = near_names(name, names)
+    listed = [(shown or {}).get(n) or quote(n) for n in near or names[:MAX_NAMES]]
     if near:
-        return "did you mean " + " or ".join(map(quote, near)) + "?"
+        return "did you mean " + " or ".join(listed) + "?"
     if not names:
         return f"there are no {what}"
     more = f", and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
-    return f"the {what} are " + ", ".join(map(quote, names[:MAX_NAMES])) + more
+    return f"the {what} are " + ", ".join(listed) + more
 
 
 def near_names(name: str, names: Sequence[str], count: int = 3) -> list[str]:
     """The names nearest to `name`, best first; case, spaces and underscores do not matter."""
+    from rapidfuzz import fuzz, process  # only where a name is missed
+
     keys: dict[str, str] = {}
     for candidate in names:
         keys.setdefault(_key(candidate), candidate)
-    matches = get_close_matches(_key(name), list(keys)[:5000], n=count, cutoff=0.6)
-    return [keys[match] for match in matches]
+    matches = process.extract(
+        _key(name), list(keys), scorer=fuzz.ratio, limit=count, score_cutoff=NEAR
+    )
+    return [keys[match[0]] for match in matches]
 
 
 def _key(name: str) -> str:

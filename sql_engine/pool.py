@@ -116,6 +116,11 @@ class WorkerPool:
         self._end()
 
     @property
+    def closed(self) -> bool:
+        """Whether `close` was called."""
+        return self._closed
+
+    @property
     def processes(self) -> tuple[int, ...]:
         """The ids of all worker processes."""
         with self._lock:

@@ -10,6 +10,7 @@ import importlib.util
 import itertools
 import os
 import queue
+import signal
 import subprocess
 import sys
 import threading
@@ -78,6 +79,11 @@ class WorkerProcess:
         """Whether the process runs."""
         return self._process.poll() is None
 
+    @property
+    def out_of_time(self) -> bool:
+        """Whether it ended because its own alarm went off."""
+        return os.name == "posix" and self._process.poll() == -signal.SIGALRM
+
     def send(self, head: dict[str, Any], buffers: list[bytes] | None = None) -> None:
         """Send one frame; a worker that has ended is noticed at the next `receive`."""
         with self._write_lock, suppress(OSError, ValueError):
@@ -112,9 +118,9 @@ def _read(process: subprocess.Popen[bytes], inbox: queue.SimpleQueue[dict[str, A
         while True:
             inbox.put(read_frame(process.stdout)[0])  # type: ignore[arg-type]
     except (EOFError, OSError, ValueError):
-        inbox.put(GONE)
-    process.kill()
-    process.wait()
+        process.kill()
+        process.wait()
+    inbox.put(GONE)
     process.stdout.close()
     with suppress(OSError):
         process.stdin.close()

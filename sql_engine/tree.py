@@ -49,6 +49,8 @@ class Contents:
     columns: list[ColumnRef] = field(default_factory=list)
     defined: set[str] = field(default_factory=set)
     """Folded names that the statement itself makes: aliases, CTEs, lambda parameters."""
+    table_aliases: set[str] = field(default_factory=set)
+    """Those of them that stand for a table of the catalog."""
     open_names: bool = False
     """Whether it also makes names that its text does not show (a PIVOT, a table function)."""
     volatile: bool = False
@@ -216,6 +218,8 @@ class _Walk:
             self.count("references to CTEs")
         elif fold(schema) in ("", "main") and fold(catalog) in ("", "memory"):
             self.contents.tables.append(TableRef(name, node["query_location"]))
+            if node.get("alias"):
+                self.contents.table_aliases.add(fold(node["alias"]))
         else:
             raise _refuse(
                 f"the schema of {'.'.join(path)!r}",
@@ -300,6 +304,8 @@ class _Walk:
             raise _refuse("a type in a schema", "use one of the built-in types")
 
     def star(self, node: Node) -> None:
+        if node.get("relation_name"):
+            self.contents.open_names = True  # may spread a struct
         for entry in node.get("rename_list") or ():
             self.define(entry["value"])
 

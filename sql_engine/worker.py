@@ -66,6 +66,7 @@ def main() -> None:
     threading.Thread(target=_receive, args=(source, frames, watch), daemon=True).start()
     write_frame(sink, {"ready": True, "limited": limited})
     import numpy  # noqa: F401 - while the parent is not waiting yet
+
     worker = Worker(connection, watch)
     while True:
         head, buffers = frames.get()

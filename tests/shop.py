@@ -1,7 +1,9 @@
 """A small catalog for the tests of the guard and the database."""
 
+import numpy as np
+
 from retrieval.build import build_table
-from retrieval.table import Table
+from retrieval.table import Column, Table
 from sql_engine.catalog import Catalog
 
 
@@ -14,6 +16,14 @@ def table(
         name=name,
         totals=totals,
     )
+
+
+def texts(name: str, rows: int, columns: int) -> Table:
+    """A large table of distinct texts, made without looking at them."""
+    distinct = tuple(f"text number {i:250}" for i in range(rows))
+    codes = np.arange(rows, dtype=np.int32)
+    made = tuple(Column(f"c{i}", (f"c{i}",), codes, distinct) for i in range(columns))
+    return Table(f"{name}#0", name, "", name, name, made, rows)
 
 
 def shop() -> Catalog:

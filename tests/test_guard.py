@@ -1,7 +1,9 @@
 """The guard lets queries over the catalog's tables through, unchanged, and nothing else."""
 
+from pathlib import Path
+
 import pytest
-from shop import shop
+from shop import shop, table
 
 from sql_engine import guard
 from sql_engine.errors import InvalidQuery, Refused, SqlEngineError
@@ -164,3 +166,74 @@ def test_a_query_cannot_be_made_without_the_guard():
 def test_text_that_is_no_text_is_invalid():
     with pytest.raises(SqlEngineError):
         guard.check(None, CATALOG)
+
+
+NAMES_MADE_INSIDE = [
+    "SELECT s.a FROM (SELECT {'a': 1} AS s)",
+    "SELECT a FROM (SELECT s.a FROM (SELECT {'a': 1} AS s))",
+    "SELECT a FROM (SELECT s.* FROM (SELECT {'a': 1} AS s))",
+    'SELECT count(*) FROM books ORDER BY "count_star()"',
+    "SELECT col0 FROM (VALUES (1))",
+    "SELECT x FROM (SELECT unnest([1, 2]) AS x)",
+    "SELECT Dune FROM (PIVOT sales ON book IN ('Dune') USING sum(copies))",
+    "SELECT key FROM json_each('{\"a\": 1}')",
+    "SELECT writer FROM (SELECT * RENAME (author AS writer) FROM books)",
+    "SELECT b FROM books b",
+    "SELECT current_date, current_timestamp FROM books",
+]
+
+
+@pytest.mark.parametrize("sql", NAMES_MADE_INSIDE)
+def test_names_that_a_statement_makes_itself_are_no_unknown_columns(sql):
+    guard.check(sql, CATALOG)
+
+
+REPAIRED = [
+    tuple(pair.splitlines())
+    for pair in (Path(__file__).parent / "data/sql_repairs.txt").read_text().split("\n\n")[1:]
+]
+
+
+@pytest.mark.parametrize(("sql", "mended"), REPAIRED)
+def test_a_safe_slip_of_dialect_is_mended_and_told(sql, mended):
+    query = guard.check(sql, CATALOG)
+    assert query.sql == mended
+    assert query.written == sql
+    assert query.notes
+
+
+NOT_REPAIRED = [
+    "SELECT title FROM books WHERE title RLIKE 'D.*'",
+    "SELECT to_char(printed, 'YYYY-MM') FROM books",
+    "SELECT date_trunc(week, printed) FROM books",
+    'SELECT "autor" FROM books',
+    'SELECT title FROM books WHERE author = "autor"',
+    "SELECT TOP 2 title FROM (SELECT title FROM books)",
+    "SELECT charindex('a', title) FROM books",
+    "SELECT nvl(price, 0) FROM nowhere",
+]
+
+
+@pytest.mark.parametrize("sql", NOT_REPAIRED)
+def test_a_slip_on_which_dialects_differ_is_left_to_the_writer(sql):
+    with pytest.raises(InvalidQuery) as caught:
+        guard.check(sql, CATALOG)
+    assert caught.value.hint
+
+
+def test_near_names_tell_their_table_where_there_are_several():
+    with pytest.raises(InvalidQuery) as caught:
+        guard.check("SELECT copees FROM books JOIN sales ON book = title", CATALOG)
+    assert caught.value.hint == 'did you mean "copies" of "sales"?'
+
+
+def test_a_parameter_that_no_sql_value_can_hold_is_invalid():
+    with pytest.raises(InvalidQuery, match="set cannot be a parameter"):
+        guard.check("SELECT ?", CATALOG, [{1}])
+
+
+def test_the_row_position_is_not_mistaken_for_a_column_of_its_engine_name():
+    catalog = CATALOG.with_tables((table("odd", {"rowid": ["7"]}),))
+    guard.check("SELECT rowid FROM odd", catalog)
+    with pytest.raises(InvalidQuery, match="_row cannot be read"):
+        guard.check("SELECT _row FROM odd", catalog)
