@@ -14,7 +14,14 @@ from typing import Any
 MAX_MESSAGE = 600
 """Characters of an engine message that are passed on."""
 
+MAX_LINES = 5
+"""The engine lists every signature of a function that was called wrongly; a few will do."""
+
 _PROPOSALS = re.compile(r"\n?(Did you mean|Candidate bindings:|\tDid you mean).*", re.DOTALL)
+
+
+_SETTINGS = re.compile(r",? ?(?:or |Use )?\"?SET \w+ ?=[^.]*\.")
+"""Advice to change a setting, which a query cannot."""
 
 
 def engine_details(error: BaseException) -> dict[str, Any]:
@@ -27,7 +34,12 @@ def engine_details(error: BaseException) -> dict[str, Any]:
         details = None
     if isinstance(details, dict) and "exception_message" in details:
         return details
-    return {"exception_type": type(error).__name__, "exception_message": text}
+    kind, colon, message = text.partition(" Error: ")
+    return (
+        {"exception_type": kind, "exception_message": message}
+        if colon
+        else {"exception_type": type(error).__name__, "exception_message": text}
+    )
 
 
 def engine_message(error: BaseException) -> tuple[str, int | None]:
@@ -39,8 +51,9 @@ def engine_message(error: BaseException) -> tuple[str, int | None]:
 
 
 def readable(message: str) -> str:
-    """A message without the engine's proposals, cut to length."""
-    return _PROPOSALS.sub("", message)[:MAX_MESSAGE].strip()
+    """A message without the engine's proposals and settings, cut to length."""
+    lines = _SETTINGS.sub("", _PROPOSALS.sub("", message)).splitlines()
+    return "\n".join(lines[:MAX_LINES])[:MAX_MESSAGE].strip()
 
 
 def place_in(text: str, position: int) -> str:

@@ -57,11 +57,14 @@ def _hint(answer: dict[str, Any], query: Query) -> str:
     name = answer.get("name")
     if answer.get("subtype") == "COLUMN_NOT_FOUND" and name:
         return column_hint(str(name), query.tables)
-    return _HINTS.get(answer["kind"], "")
+    return next((hint for words, hint in _HINTS.items() if words in answer["message"]), "")
 
 
 _HINTS = {
-    "Conversion": "use TRY_CAST, which gives NULL where a text is no such value",
-    "Invalid Input": "check the function's arguments",
+    "Could not convert": "use TRY_CAST, which gives NULL where a text is no such value",
+    "No function matches": "cast the arguments to types that it takes, or use another function",
+    "Division by zero": "divide by nullif(x, 0)",
+    "More than one row returned by a subquery": "aggregate it, or add LIMIT 1 with an ORDER BY",
+    "must appear in the GROUP BY clause": "GROUP BY ALL takes every output that is no aggregate",
 }
-"""By the engine's kind of error: what usually helps."""
+"""What usually helps, by what the engine says."""

@@ -71,7 +71,7 @@ def _checked(
     if row_edits:
         check_row_column(tables)
     try:
-        columns = resolve_columns(contents, tables)
+        columns = resolve_columns(contents, tables, catalog)
     except Fault as fault:
         if fault.position is not None:
             fault.position = Edits().then(row_edits).original_position(fault.position)

@@ -18,6 +18,8 @@ from sql_engine.tree import ColumnRef, Contents, TableRef
 ENGINE_ROW = "rowid"
 """DuckDB's own name for a row's position, which no star and no NATURAL JOIN shows."""
 
+MAX_TABLES_SEARCHED = 5000
+
 NEAR = 60
 """Similarity, of 100, from which a name is proposed."""
 
@@ -40,7 +42,7 @@ def resolve_tables(refs: Iterable[TableRef], catalog: Catalog) -> tuple[CatalogT
 
 
 def resolve_columns(
-    contents: Contents, tables: Sequence[CatalogTable]
+    contents: Contents, tables: Sequence[CatalogTable], catalog: Catalog
 ) -> tuple[tuple[CatalogTable, CatalogColumn], ...]:
     """The base columns that are named. Raises InvalidQuery for a name that nothing defines."""
     by_name: dict[str, list[tuple[CatalogTable, CatalogColumn]]] = {}
@@ -62,7 +64,7 @@ def resolve_columns(
     for ref, name in unplaced:
         # a label that nobody wrote holds the expression, so it has a parenthesis
         if not contents.open_names and name not in known and "(" not in name:
-            raise unknown_column(ref, tables, contents)
+            raise _unknown_column(ref, tables, contents, catalog)
     return tuple(used.values())
 
 
@@ -82,17 +84,18 @@ def check_row_column(tables: Sequence[CatalogTable]) -> None:
             )
 
 
-def unknown_column(
-    ref: ColumnRef, tables: Sequence[CatalogTable], contents: Contents | None = None
+def _unknown_column(
+    ref: ColumnRef, tables: Sequence[CatalogTable], contents: Contents, catalog: Catalog
 ) -> Fault:
     """The error for a column that is not there."""
-    defined = sorted(contents.defined - contents.table_aliases) if contents else []
+    defined = sorted(contents.defined - contents.table_aliases)
+    elsewhere = _elsewhere(ref.parts[-1], catalog)
     return Fault(
         "column",
         f"there is no column {'.'.join(ref.parts)!r}",
         name=ref.parts[-1],
         position=ref.location,
-        hint=column_hint(ref.parts[-1], tables, defined),
+        hint=elsewhere or column_hint(ref.parts[-1], tables, defined),
         is_cell=any(
             ref.parts[-1] in column.source.texts
             for table in tables
@@ -100,6 +103,18 @@ def unknown_column(
             if column.kind is Kind.TEXT
         ),
     )
+
+
+def _elsewhere(name: str, catalog: Catalog) -> str:
+    """Which tables, not named in the statement, have a column of this name."""
+    having = [
+        quote(table.name)
+        for table in catalog.tables[:MAX_TABLES_SEARCHED]
+        if any(fold(column.name) == fold(name) for column in table.columns)
+    ]
+    if not 0 < len(having) <= MAX_NAMES:
+        return ""
+    return f"{quote(name)} is a column of {' and '.join(having)}"
 
 
 def column_hint(name: str, tables: Sequence[CatalogTable], defined: Iterable[str] = ()) -> str:

@@ -295,7 +295,7 @@ class Worker:
     def _rows(self, head: dict[str, Any]) -> dict[str, Any]:
         sql, parameters = head["sql"], _parameters(head["parameters"])
         cap = head["max_rows"]
-        bound = self._connection.sql(self._wrapped("*", sql, " AS _q LIMIT 0"), params=parameters)
+        bound = self._bound(self._wrapped("*", sql, " AS _q LIMIT 0"), parameters)
         names, types = list(bound.columns), list(bound.types)
         shapes = [shape_of(kind) for kind in types]
         labels = [f"c{index}" for index in range(len(names))]
@@ -312,6 +312,16 @@ class Worker:
             "truncated": truncated,
             "total": self._total(sql, parameters) if truncated and head["count"] else None,
         }
+
+    def _bound(self, sql: str, parameters: Any) -> Any:
+        """The statement's names and types, without running it."""
+        import duckdb
+
+        try:
+            return self._connection.sql(sql, params=parameters)
+        except duckdb.Error:
+            self._connection.execute(sql, parameters)  # the same error, with its position
+            raise
 
     def _wrapped(self, outputs: str, sql: str, rest: str) -> str:
         """The query as a subquery; the line ends keep a closing remark from hiding what follows."""

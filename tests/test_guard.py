@@ -237,3 +237,9 @@ def test_the_row_position_is_not_mistaken_for_a_column_of_its_engine_name():
     guard.check("SELECT rowid FROM odd", catalog)
     with pytest.raises(InvalidQuery, match="_row cannot be read"):
         guard.check("SELECT _row FROM odd", catalog)
+
+
+def test_a_column_of_another_table_is_found_there():
+    with pytest.raises(InvalidQuery) as caught:
+        guard.check("SELECT b.copies FROM books b", CATALOG)
+    assert caught.value.hint == '"copies" is a column of "sales"'
