@@ -1,4 +1,4 @@
-"""Reads any source into documents: a file, a folder, a pattern, a frame, a list.
+"""Reads any source into documents: a file, a folder, a pattern, an archive, a frame, a list.
 
 The format is told by the file's name, and by its first bytes where the name tells nothing. A
 folder's bad file is named in the report's `skipped`, and the rest loads.
@@ -7,12 +7,17 @@ folder's bad file is named in the report's `skipped`, and the rest loads.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
+import io
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatch
+from functools import partial
+from pathlib import Path, PurePosixPath
 
 from retrieval.errors import EmptySource, SourceError, SourceNotFound, UnreadableSource
-from retrieval.readers import delimited, excel, html, markdown, parsed_lines, records
+from retrieval.readers import databases, delimited, excel, html, markdown, parsed_lines, records
+from retrieval.series import join_series
 from retrieval.table import Document, LoadReport, ReadResult
 from retrieval.understand import Source, understand
 
@@ -24,10 +29,13 @@ READERS: dict[str, Reader] = {
     **dict.fromkeys((".html", ".htm", ".xhtml"), html.read_html),
     **dict.fromkeys((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), excel.read_excel),
     **dict.fromkeys((".json", ".jsonl", ".ndjson"), records.read_json),
+    **dict.fromkeys((".parquet", ".pq"), databases.read_parquet),
+    **dict.fromkeys((".sqlite", ".sqlite3", ".db"), databases.read_sqlite),
+    **dict.fromkeys((".arrow", ".feather", ".ipc"), records.read_arrow_file),
 }
 """File suffix to reader."""
 
-_KNOWN = "CSV, TSV, Excel, HTML, Markdown, JSON"
+_KNOWN = "CSV, TSV, Excel, HTML, Markdown, JSON, Parquet, SQLite, Arrow, zip"
 
 
 IGNORE_FILE = ".tabrouteignore"
@@ -55,14 +63,16 @@ def read_source(
 
 def _read_path(path: Path, name: str | None, version: str | None) -> list[ReadResult]:
     if path.is_file():
-        return [_read_file(path, name or path.name, version)]
+        if path.suffix.casefold() == ".zip":
+            return _read_many(list(_members(path)), name or path.name)
+        return [_read_file(_bytes_of(path), path.name, name or path.name, version)]
     if path.is_dir():
-        return _read_many(sorted(_files(path)), path, name)
+        return _read_many(_files(path, sorted(path.rglob("*"))), name or "", str(path))
     if any(mark in str(path) for mark in "*?["):
         root = _fixed_part(path)
-        found = sorted(p for p in root.glob(str(path.relative_to(root))) if p.is_file())
+        found = _files(root, sorted(root.glob(str(path.relative_to(root)))))
         if found:
-            return _read_many(found, root, name)
+            return _read_many(found, name or "", str(path))
         raise SourceNotFound(f"{path}: no file matches", hint="check the pattern and the folder")
     raise SourceNotFound(
         f"{path}: no such file or folder", hint=f"check the path; looked in {Path.cwd()}"
@@ -79,14 +89,22 @@ def _fixed_part(pattern: Path) -> Path:
     return Path(*parts) if parts else Path()
 
 
-def _files(folder: Path) -> list[Path]:
-    left_out = _left_out(folder)
+@dataclass(frozen=True)
+class _File:
+    """One file of many: its name relative to what was added, and how to get its bytes."""
+
+    name: str
+    read: Callable[[], bytes]
+
+
+def _files(root: Path, paths: Sequence[Path]) -> list[_File]:
+    kept = [path for path in paths if path.is_file()]
+    names = [path.relative_to(root).as_posix() for path in kept]
+    left_out = _left_out(root)
     return [
-        path
-        for path in folder.rglob("*")
-        if path.is_file()
-        and not any(p.startswith(".") for p in path.relative_to(folder).parts)
-        and not any(path.relative_to(folder).match(pattern) for pattern in left_out)
+        _File(name, partial(_bytes_of, path))
+        for name, path in zip(names, kept, strict=True)
+        if not _is_hidden(name) and not any(fnmatch(name, pattern) for pattern in left_out)
     ]
 
 
@@ -99,39 +117,66 @@ def _left_out(folder: Path) -> list[str]:
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
 
 
-def _read_many(paths: Sequence[Path], root: Path, name: str | None) -> list[ReadResult]:
+def _members(path: Path) -> Iterator[_File]:
+    """The files in a zip archive."""
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(_bytes_of(path)))
+    except zipfile.BadZipFile as error:
+        raise UnreadableSource(f"{path}: {error}", hint="check the archive") from error
+    for info in archive.infolist():
+        if not info.is_dir() and not _is_hidden(info.filename):
+            yield _File(info.filename, partial(_member_bytes, archive, info))
+
+
+def _member_bytes(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    try:
+        return archive.read(info)
+    except (RuntimeError, NotImplementedError, zipfile.BadZipFile) as error:
+        raise UnreadableSource(f"{info.filename}: {error}", hint="unpack it by hand") from error
+
+
+def _is_hidden(name: str) -> bool:
+    return any(part.startswith((".", "__MACOSX")) for part in name.split("/"))
+
+
+def _bytes_of(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UnreadableSource(
+            f"{path}: {error.strerror}", hint="check the file's permissions"
+        ) from error
+
+
+def _read_many(files: Sequence[_File], name: str, place: str = "") -> list[ReadResult]:
+    """Read each file there is a reader for; the report names the others, with the reason."""
     results: list[ReadResult] = []
     skipped: list[tuple[str, str]] = []
-    for path in paths:
-        relative = path.relative_to(root).as_posix()
-        document = f"{name}/{relative}" if name else relative
+    for file in files:
+        document = f"{name}/{file.name}" if name else file.name
         try:
-            if path.suffix.casefold() not in READERS:
-                raise UnreadableSource(f"{document}: no reader for {path.suffix or 'this name'}")
-            results.append(_read_file(path, document, None))
+            if PurePosixPath(file.name).suffix.casefold() not in READERS:
+                raise UnreadableSource(f"{document}: no reader for a file of this name")
+            results.append(_read_file(file.read(), file.name, document, None))
         except SourceError as error:
-            skipped.append((relative, str(error)))
+            skipped.append((file.name, str(error)))
     if not results:
         reasons = "; ".join(reason for _, reason in skipped[:3])
         raise EmptySource(
-            f"{root}: no file with a table" + (f" ({reasons})" if reasons else ""),
+            f"{place or name}: no file with a table" + (f" ({reasons})" if reasons else ""),
             hint=f"add files of these formats: {_KNOWN}",
         )
+    results = join_series(results)
     if skipped:
         first = results[0]
         results[0] = replace(first, report=replace(first.report, skipped=tuple(skipped)))
     return results
 
 
-def _read_file(path: Path, document: str, version: str | None) -> ReadResult:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise UnreadableSource(
-            f"{document}: {error.strerror}", hint="check the file's permissions"
-        ) from error
+def _read_file(data: bytes, file_name: str, document: str, version: str | None) -> ReadResult:
     if not data:
         raise EmptySource(f"{document}: the file is empty", hint="check that the export finished")
+    path = PurePosixPath(file_name)
     suffix = path.suffix.casefold()
     reader = READERS.get(suffix) or _reader_by_content(data, document)
     try:

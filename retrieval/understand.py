@@ -49,6 +49,8 @@ class Sheet:
     name: str = ""
     """Sheet name; "" where the source is the sheet."""
     heading_path: tuple[str, ...] = ()
+    own_name: bool = False
+    """The table's SQL name is the sheet's, as in a database."""
     whole: bool = False
     """The format itself tells where the table starts and ends."""
     records: bool = False
@@ -120,8 +122,8 @@ def _names(parts: Sequence[_Part], stem: str) -> Iterator[str]:
     """The SQL name of each table: the stem, with sheet or title where there are several."""
     taken: set[str] = set()
     for part in parts:
-        words = [stem]
-        if len(parts) > 1:
+        words = [part.sheet.name] if part.sheet.own_name else [stem]
+        if len(parts) > 1 and not part.sheet.own_name:
             label = part.sheet.name if part.alone or part.sheet.name else ""
             if not label:
                 label = part.title or (part.sheet.heading_path or ("",))[-1]

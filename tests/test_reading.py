@@ -200,3 +200,54 @@ def test_a_folder_names_the_files_that_are_no_tables(write, tmp_path):
     results = read_source(tmp_path / "some")
     assert [result.document.name for result in results] == ["a.csv"]
     assert not results[0].report.skipped
+
+
+def test_stored_types_come_back_as_their_texts(tmp_path):
+    import sqlite3
+
+    import duckdb
+
+    path = tmp_path / "shop.parquet"
+    duckdb.execute(
+        "COPY (SELECT '007' AS code, 12.50::DECIMAL(9,2) AS price, DATE '2024-05-01' AS day, NULL"
+        f" AS note, 9007199254740993 AS big) TO '{path}'"
+    )
+    (table,) = tables(path)
+    assert rows(table) == [("007", "12.50", "2024-05-01", "", "9007199254740993")]
+    assert [c.type.kind.value for c in table.columns][:3] == ["text", "decimal", "date"]
+
+    connection = sqlite3.connect(tmp_path / "shop.db")
+    connection.execute('CREATE TABLE "order items" (id INTEGER, sku TEXT, photo BLOB)')
+    connection.execute("INSERT INTO \"order items\" VALUES (1, '0042', x'00FF')")
+    connection.execute("CREATE TABLE empty (a TEXT)")
+    connection.execute("CREATE VIEW v AS SELECT 1")
+    connection.commit()
+    connection.close()
+    (result,) = read_source(tmp_path / "shop.db")
+    items, empty = result.document.tables
+    assert (items.name, rows(items)) == ("order items", [("1", "0042", "<2 bytes>")])
+    assert (empty.headers, empty.row_count) == (("a",), 0)
+    assert result.report.warnings == ("views are not read: v",)
+
+
+def test_monthly_exports_of_one_header_are_one_table_with_its_files(write, tmp_path):
+    write("sales/sales_2024-01.csv", "id,n\n1,5\n2,6\n")
+    write("sales/sales_2024-02.csv", "id,n\n3,7\n")
+    write("sales/shops.csv", "id,n\n9,9\n")
+    shops, sales = tables(tmp_path / "sales")[::-1]
+    assert sales.headers == ("id", "n", "Source file")
+    assert rows(sales)[2] == ("3", "7", "sales_2024-02.csv")
+    assert (sales.name, list(sales.lines)) == ("sales", [2, 3, 2])
+    assert "2 files" in sales.warnings[0]
+    assert shops.row_count == 1
+
+
+def test_files_in_an_archive_are_read_like_a_folder(tmp_path):
+    import zipfile
+
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("in/x.csv", "a,b\n1,2\n")
+        archive.writestr("readme.bin", b"\x00\x01")
+    (result,) = read_source(tmp_path / "a.zip")
+    assert result.document.name == "a.zip/in/x.csv"
+    assert result.report.skipped[0][0] == "readme.bin"

@@ -93,6 +93,24 @@ def read_arrow(table: Any) -> Source:
     return Source((columns_sheet(columns),))
 
 
+def read_arrow_file(data: bytes, suffix: str = ".arrow") -> Source:
+    """An Arrow or Feather file.
+
+    Raises:
+        UnreadableSource: damaged, or the `arrow` extra is not installed.
+    """
+    try:
+        from pyarrow import ArrowException, BufferReader, feather
+    except ImportError as error:
+        raise UnreadableSource(
+            "Arrow files need pyarrow", hint="pip install 'tabroute[arrow]'"
+        ) from error
+    try:
+        return read_arrow(feather.read_table(BufferReader(data)))
+    except ArrowException as error:
+        raise UnreadableSource(f"not a readable Arrow file: {error}") from error
+
+
 def read_json(data: bytes, suffix: str = ".json") -> Source:
     """A list of objects, an object that holds such lists, or JSON lines.
 
