@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -319,7 +319,9 @@ def mcp_command(http: bool, host: str, port: int, **opened: Any) -> int:
     from router import mcp_server
 
     mcp_server.require()
-    with _open(required=False, **opened) as tables:
+    with redirect_stdout(sys.stderr):  # whatever a library prints, stdout is for the protocol
+        loaded = _open(required=False, **opened)
+    with loaded as tables:
         mcp_server.serve(tables, http=http, host=host, port=port)
     return EXIT_ANSWERED
 

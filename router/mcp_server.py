@@ -6,8 +6,10 @@ carries protocol only. Needs the extra `mcp`; `require` says how to install it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, unquote
 
 from router import render, tools
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     import mcp_types as types
 
     from router.router import Router
+
+Result = TypeVar("Result")
 
 RESOURCE_SCHEME = "tabroute://table/"
 PROMPT = "ask_the_tables"
@@ -41,7 +45,10 @@ def serve(tables: Router, *, http: bool, host: str, port: int) -> None:
     """Serve until the client leaves (stdio) or the process is stopped (HTTP)."""
     import anyio
 
-    anyio.run(_serve_http, tables, host, port) if http else anyio.run(_serve_stdio, tables)
+    if http:
+        anyio.run(_serve_http, tables, host, port)
+    else:
+        anyio.run(_serve_stdio, tables)
 
 
 def server(tables: Router) -> mcp.server.lowlevel.Server[Any]:
@@ -49,13 +56,21 @@ def server(tables: Router) -> mcp.server.lowlevel.Server[Any]:
     import mcp_types as types
     from mcp.server.lowlevel import Server
 
+    from sql_engine.pool import Cancellation
+
     async def list_tools(context: Any, params: Any) -> types.ListToolsResult:
         return types.ListToolsResult(
             tools=[types.Tool.model_validate(tool) for tool in tools.definitions("mcp")]
         )
 
     async def call_tool(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-        result = await _in_thread(tables.call_tool, params.name, params.arguments)
+        stop = Cancellation()
+        try:
+            result = await _in_thread(
+                partial(tables.call_tool, params.name, params.arguments, cancellation=stop)
+            )
+        finally:
+            stop.cancel()  # ends the query of a request that the client has cancelled
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=render.dumps(result))],
             structured_content=result,
@@ -69,7 +84,7 @@ def server(tables: Router) -> mcp.server.lowlevel.Server[Any]:
         context: Any, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         uri = str(params.uri)
-        text = await _in_thread(_read_table, tables, uri)
+        text = await _in_thread(partial(_read_table, tables, uri))
         found = types.TextResourceContents(uri=uri, text=text, mime_type="application/json")
         return types.ReadResourceResult(contents=[found])
 
@@ -93,11 +108,11 @@ def server(tables: Router) -> mcp.server.lowlevel.Server[Any]:
     )
 
 
-async def _in_thread(function: Any, *arguments: Any) -> Any:
+async def _in_thread(call: Callable[[], Result]) -> Result:
     """Run a call beside the event loop; a request that is cancelled does not wait for it."""
     import anyio.to_thread
 
-    return await anyio.to_thread.run_sync(function, *arguments, abandon_on_cancel=True)
+    return await anyio.to_thread.run_sync(call, abandon_on_cancel=True)
 
 
 async def _serve_stdio(tables: Router) -> None:

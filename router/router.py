@@ -291,9 +291,11 @@ class Router:
         """Tool definitions for a language model: "openai" (strict) or "mcp"."""
         return tools.definitions(style)
 
-    def call_tool(self, name: str, arguments: object = None) -> dict[str, Json]:
+    def call_tool(
+        self, name: str, arguments: object = None, *, cancellation: Cancellation | None = None
+    ) -> dict[str, Json]:
         """Call a tool; a mistake comes back as `{"error": …}` that says what to send instead."""
-        return tools.call(self, name, arguments)
+        return tools.call(self, name, arguments, cancellation)
 
     # Life
 

@@ -22,6 +22,7 @@ from sql_engine.errors import InvalidQuery
 
 if TYPE_CHECKING:
     from router.router import Router
+    from sql_engine.pool import Cancellation
 
 Style = Literal["openai", "mcp"]
 ToolResult = dict[str, Json]
@@ -40,18 +41,38 @@ Question = Annotated[str, Arg("The question in plain words, as a person would as
 TableName = Annotated[str, Arg("A table's name as list_tables gives it.")]
 
 
-def ask_tables(tables: Router, question: Question) -> ToolResult:
+@dataclass(frozen=True)
+class ToolContext:
+    """What every tool works with; no part of its definition."""
+
+    tables: Router
+    cancellation: Cancellation | None = None
+
+    @property
+    def max_rows(self) -> int:
+        """Rows of a result."""
+        return self.tables.settings.tool_max_rows
+
+    @property
+    def max_chars(self) -> int:
+        """Characters of a result."""
+        return self.tables.settings.tool_max_chars
+
+
+def ask_tables(context: ToolContext, question: Question) -> ToolResult:
     """Answer a question from the loaded tables, with the SQL and the rows it rests on.
 
     Counts, sums, rankings, filters, comparisons, look-ups of one cell, rules told beside the
     tables. Says "declined" with the reason where the data does not hold the answer.
     """
-    answer = tables.ask(question, max_rows=tables.settings.tool_max_rows)
-    return tool_results.of_answer(answer, tables.settings.tool_max_chars)
+    answer = context.tables.ask(
+        question, max_rows=context.max_rows, cancellation=context.cancellation
+    )
+    return tool_results.of_answer(answer, context.max_chars)
 
 
 def search_rows(
-    tables: Router,
+    context: ToolContext,
     query: Annotated[str, Arg("Words to find: a name, a code, a phrase of a cell or header.")],
     k: Annotated[int, Arg("How many rows to return, best first.", 1, 100)] = 3,
 ) -> ToolResult:
@@ -59,11 +80,11 @@ def search_rows(
 
     For looking something up. Not for counting: `total` tells how many match, the rest is not shown.
     """
-    return tool_results.of_hits(tables.lookup(query, k=k), tables.settings.tool_max_chars)
+    return tool_results.of_hits(context.tables.lookup(query, k=k), context.max_chars)
 
 
 def run_sql(
-    tables: Router,
+    context: ToolContext,
     sql: Annotated[str, Arg("One DuckDB SELECT over the loaded tables. Quote names with spaces.")],
     max_rows: Annotated[int | None, Arg("Rows to return at most; 50 if left out.", 1, 1000)] = None,
 ) -> ToolResult:
@@ -73,26 +94,28 @@ def run_sql(
     is cut says so in `truncated`: aggregate or filter in SQL instead of reading many rows.
     """
     try:
-        result = tables.sql(sql, max_rows=max_rows or tables.settings.tool_max_rows)
+        result = context.tables.sql(
+            sql, max_rows=max_rows or context.max_rows, cancellation=context.cancellation
+        )
     except InvalidQuery as error:
-        error.hint = f"{error.hint} {_columns_named(tables, sql)}".strip()
+        error.hint = f"{error.hint} {_columns_named(context.tables, sql)}".strip()
         raise
-    return tool_results.of_result(result, tables.settings.tool_max_chars)
+    return tool_results.of_result(result, context.max_chars)
 
 
-def list_tables(tables: Router) -> ToolResult:
+def list_tables(context: ToolContext) -> ToolResult:
     """List the loaded tables with their columns. Start here, then describe_table for one."""
-    return tool_results.of_tables(tables.tables(), tables.settings.tool_max_chars)
+    return tool_results.of_tables(context.tables.tables(), context.max_chars)
 
 
-def describe_table(tables: Router, table: TableName) -> ToolResult:
+def describe_table(context: ToolContext, table: TableName) -> ToolResult:
     """One table's columns with types, units, samples and missing counts, and its joins."""
-    return tool_results.of_description(tables.describe(table), tables.settings.tool_max_chars)
+    return tool_results.of_description(context.tables.describe(table), context.max_chars)
 
 
-def explain_question(tables: Router, question: Question) -> ToolResult:
+def explain_question(context: ToolContext, question: Question) -> ToolResult:
     """How a question would be answered (route, reason, names recognised), without answering it."""
-    return tool_results.of_decision(tables.route(question))
+    return tool_results.of_decision(context.tables.route(question))
 
 
 TOOLS: tuple[Callable[..., ToolResult], ...] = (
@@ -146,11 +169,14 @@ def definitions(style: Style = "openai") -> list[dict[str, Any]]:
     return [build(tool) for tool in TOOLS]
 
 
-def call(tables: Router, name: str, arguments: object = None) -> ToolResult:
+def call(
+    tables: Router, name: str, arguments: object = None, cancellation: Cancellation | None = None
+) -> ToolResult:
     """Call a tool by name; errors come back as `{"error": {"code", "message", "hint"}}`."""
     try:
         tool = find(name)
-        return tool(tables, **read_arguments(tool, arguments))
+        context = ToolContext(tables, cancellation)
+        return tool(context, **read_arguments(tool, arguments))
     except Exception as error:  # the top of a tool: whatever happens, the model gets a usable reply
         told = to_json(describe_error(error))
         assert isinstance(told, dict)
@@ -197,10 +223,8 @@ def _columns_named(tables: Router, sql: str) -> str:
 
 @cache
 def parameters(tool: Callable[..., Any]) -> tuple[Parameter, ...]:
-    """A tool's parameters, the bound `tables` aside."""
-    import router.router
-
-    hints = get_type_hints(tool, {**vars(router.router), **tool.__globals__}, include_extras=True)
+    """A tool's parameters, the `context` aside."""
+    hints = get_type_hints(tool, include_extras=True)
     found = []
     for parameter in list(inspect.signature(tool).parameters.values())[1:]:
         annotated, arg = get_args(hints[parameter.name])
