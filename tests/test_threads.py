@@ -4,6 +4,7 @@ import random
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 from router import Router
 from sql_engine.errors import Cancelled, LimitExceeded
@@ -50,17 +51,13 @@ def test_sixteen_threads_get_no_wrong_answer_while_tables_come_and_queries_stop(
                 cancellation = Cancellation()
                 timer = threading.Timer(0.2, cancellation.cancel)
                 timer.start()
-                try:
+                with suppress(Cancelled):
                     tables.sql(HEAVY, cancellation=cancellation)
-                except Cancelled:
-                    pass
                 timer.join()
 
         def run_out():
-            try:
+            with suppress(LimitExceeded):
                 tables.sql(HEAVY, timeout_s=0.3)
-            except LimitExceeded:
-                pass
 
         with ThreadPoolExecutor(19) as pool:
             answered = [pool.submit(ask, seed) for seed in range(16)]
