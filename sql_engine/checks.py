@@ -56,6 +56,11 @@ def is_empty(result: Result) -> bool:
     return len(result.rows) == 1 and all(value in (None, 0) for value in result.rows[0])
 
 
+def is_one_cell(result: Result) -> bool:
+    """Whether there is one row of one column."""
+    return len(result.rows) == 1 and len(result.columns) == 1
+
+
 def _not_a_number(result: Result) -> Iterator[Problem]:
     bad = sorted(
         {

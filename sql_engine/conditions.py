@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sql_engine.checks import Problem
+from sql_engine.checks import Problem, is_one_cell
 from sql_engine.links import ColumnLink, Links, TableLink, ValueLink
 from sql_engine.name_stems import content_stems, stems, words
 from sql_engine.prompt import sql_literal
+from sql_engine.result import Result
 from sql_engine.sql_names import quote
 from sql_engine.sql_tree import SqlTree
 
@@ -62,6 +63,13 @@ _NUMBER_WORDS = {
     "nine": 9,
     "ten": 10,
     "twice": 2,
+}
+
+
+_OPERATIONS = {
+    "a count": re.compile(r"\bhow many\b", re.IGNORECASE),
+    "a total": re.compile(r"\b(total|sum)\b", re.IGNORECASE),
+    "an average": re.compile(r"\b(average|mean)\b", re.IGNORECASE),
 }
 
 
@@ -144,6 +152,30 @@ def dropped_conditions(question: str, links: Links, tree: SqlTree) -> Iterator[P
         )
 
 
+def missing_operation(question: str, tree: SqlTree, result: Result) -> Iterator[Problem]:
+    """A problem where the question asks for a count, total or average, and the query neither
+    aggregates nor gives one number.
+    """
+    from sqlglot import exp
+
+    if tree.root.find(exp.AggFunc, exp.Window) is not None or is_one_cell(result):
+        return
+    names = frozenset(stem for column in result.columns for stem in stems(column))
+    for operation, pattern in _OPERATIONS.items():
+        said = pattern.search(question)
+        if said and not stems(said[0]) & names and not _gives_number(operation, result):
+            yield Problem(
+                "missing_operation",
+                f"the question asks for {operation}, the query computes none",
+                f"the question asks for {operation}: aggregate over the rows",
+            )
+
+
+def _gives_number(operation: str, result: Result) -> bool:
+    """Whether a count may be a column of its own: "how many seats has each boat?"."""
+    return operation == "a count" and any(not kind.startswith("VARCHAR") for kind in result.types)
+
+
 def _said(tree: SqlTree) -> _Said:
     from sqlglot import exp
 
@@ -159,6 +191,11 @@ def _said(tree: SqlTree) -> _Said:
         for table in tree.tables
         if column in table.columns
     }
+    selects = list(tree.root.find_all(exp.Select))
+    if any(isinstance(output, exp.Star) for select in selects for output in select.selects):
+        shown = [(table, column) for table in tree.tables for column in table.columns]
+        named |= {column.name for _, column in shown}
+        used |= {(table.name.casefold(), column.name.casefold()) for table, column in shown}
     return _Said(
         frozenset(texts),
         frozenset(numbers),

@@ -15,7 +15,7 @@ from typing import Protocol
 
 from sql_engine.catalog import Catalog
 from sql_engine.checks import Problem, is_empty, result_problems
-from sql_engine.conditions import dropped_conditions
+from sql_engine.conditions import dropped_conditions, missing_operation
 from sql_engine.errors import (
     AttemptsExhausted,
     Cancelled,
@@ -201,6 +201,7 @@ def _problems(session: _Session, query: Query, result: Result) -> Iterator[Probl
     if tree is not None:
         yield from unmatched_values(tree, empty=is_empty(result))
         yield from dropped_conditions(session.request.question, session.request.links, tree)
+        yield from missing_operation(session.request.question, tree, result)
 
 
 def _probed(sql: str, catalog: Catalog, database: Executes) -> Result | None:

@@ -10,7 +10,7 @@ columns and not with its square. Users may declare edges, or forbid them.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -26,6 +26,8 @@ _PROBE = 12
 """Values of a column by which keys are found."""
 _COMMON = 20
 """A value found in more key columns than this tells nothing about any."""
+_INDEXED = 20_000
+"""Keys of more values than this are found by name alone."""
 _APART = 0.7
 """Factor for tables of different folders, which more often are different worlds."""
 _GENERIC = frozenset({"id", "ids", "key", "code", "no", "nr", "num", "number", "name", "title"})
@@ -145,6 +147,17 @@ class _Side:
         """The distinct values, as they compare."""
         return frozenset(form for form in self.forms if form is not None)
 
+    def share_of(self, values: Sequence[str]) -> float:
+        """The share of `values` that the column holds; a very long column is passed through once
+        and not kept as a set.
+        """
+        if not values:
+            return 0.0
+        if self.column.profile.distinct > _INDEXED:
+            held = set(values).intersection(form for form in self.forms if form is not None)
+            return sum(value in held for value in values) / len(values)
+        return sum(value in self.values for value in values) / len(values)
+
     def some(self, count: int) -> list[str]:
         """Values spread over the column."""
         forms = self.forms
@@ -179,6 +192,8 @@ def _find(catalog: Catalog) -> Iterator[JoinEdge]:
         for position, column in enumerate(table.columns)
         if not column.as_text and column.kind in (Kind.TEXT, Kind.INTEGER)
     ]
+    if len(catalog) < 2:
+        return
     keys = _KeyIndex([side for side in sides if _is_key(side)])
     for side in sides:
         scored = [(_confidence(side, key), key) for key in keys.candidates(side)]
@@ -207,38 +222,46 @@ def _rank(side: _Side, key: _Side) -> tuple[bool, bool, bool, int, int]:
 
 
 class _KeyIndex:
-    """Finds the keys that a column may point to."""
+    """Finds the keys that a column may point to: by the words of its name, by its whole name, and
+    by its values. What more than a few keys have in common tells nothing, and is left out, so that
+    the candidates of a column stay few however many tables there are.
+    """
 
     def __init__(self, keys: list[_Side]) -> None:
-        self._by_stem: dict[str, list[_Side]] = defaultdict(list)
-        self._by_value: dict[tuple[str, str], list[_Side]] = defaultdict(list)
+        self._by_word: dict[str, list[_Side]] = defaultdict(list)
+        self._by_name: dict[str, list[_Side]] = defaultdict(list)
+        self._by_value: dict[str, list[_Side]] = defaultdict(list)
         for key in keys:
             for stem in _naming_stems(key):
-                self._by_stem[stem].append(key)
-            self._by_stem[_joined(key.column.name)].append(key)
-            self._by_stem[_joined(key.table.name + " " + key.column.name)].append(key)
-            if key.family == "text" or key.column.profile.distinct > 1000:
+                self._by_word[stem].append(key)
+            for name in (_joined(key.column.name), _joined(f"{key.table.name} {key.column.name}")):
+                self._by_name[name].append(key)
+            if key.family == "text" and key.column.profile.distinct <= _INDEXED:
                 for value in key.values:
-                    if len(self._by_value[key.family, value]) <= _COMMON:
-                        self._by_value[key.family, value].append(key)
+                    if len(self._by_value[value]) <= _COMMON:
+                        self._by_value[value].append(key)
 
-    def candidates(self, side: _Side) -> Iterator[_Side]:
+    def candidates(self, side: _Side) -> list[_Side]:
         """Keys of other tables and of a comparable type, each once."""
-        seen = set()
+        found: dict[int, _Side] = {}
         for key in self._near(side):
-            name = (key.table.name, key.column.name)
-            if name in seen or key.table is side.table or key.family != side.family:
-                continue
-            seen.add(name)
-            yield key
+            if key.table is not side.table and key.family == side.family:
+                found.setdefault(id(key), key)
+        return list(found.values())
 
     def _near(self, side: _Side) -> Iterator[_Side]:
-        for stem in {*stems(side.column.name), _joined(side.column.name)}:
-            yield from self._by_stem.get(stem, ())
-        for value in side.some(_PROBE):
-            found = self._by_value.get((side.family, value), ())
-            if len(found) <= _COMMON:
-                yield from found
+        for stem in side.stems:
+            yield from _few(self._by_word.get(stem, ()))
+        named = self._by_name.get(_joined(side.column.name), ())
+        folder = folder_of(side.table.table)
+        yield from _few(named) or (k for k in named if folder_of(k.table.table) == folder)
+        if side.family == "text":
+            for value in side.some(_PROBE):
+                yield from _few(self._by_value.get(value, ()))
+
+
+def _few(keys: Sequence[_Side]) -> Sequence[_Side]:
+    return keys if len(keys) <= _COMMON else ()
 
 
 def _naming_stems(key: _Side) -> frozenset[str]:
@@ -251,12 +274,15 @@ def _joined(name: str) -> str:
 
 def _confidence(side: _Side, key: _Side) -> float:
     """How sure it is that the column points to the key: the weaker of name and values decides."""
-    if _is_own_key(side) and len(side.values) >= len(key.values):
+    here, there = side.column.profile.distinct, key.column.profile.distinct
+    if _is_own_key(side) and here >= there:
         return 0.0
     named = _name_score(side, key)
-    included = _inclusion(side, key)
-    if not side.values or not key.values:
+    if not here or not there:
         return named * 0.8 if named >= 0.9 and key.position == 0 else 0.0
+    if named == 0.0 and _particular(side, key) == 0.0:
+        return 0.0
+    included = key.share_of(side.some(_SAMPLE))
     if included < 0.8:
         return 0.0
     if named == 0.0:
@@ -307,15 +333,9 @@ def _is_naming(key: _Side) -> bool:
     )
 
 
-def _inclusion(side: _Side, key: _Side) -> float:
-    """The share of the column's values that the key has."""
-    some = side.some(_SAMPLE)
-    return sum(value in key.values for value in some) / len(some) if some else 0.0
-
-
 def _particular(side: _Side, key: _Side) -> float:
     """How far the values alone tell: texts that are no everyday words, many of them."""
     if side.family != "text" or key.position > 0:
         return 0.0
-    many = min(1.0, len(side.values) / 10)
+    many = min(1.0, side.column.profile.distinct / 10)
     return 0.7 * many

@@ -20,7 +20,7 @@ def words(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=50_000)
 def stems(text: str) -> frozenset[str]:
     """The stems of a text's words."""
-    return frozenset(_stemmer().stemWords(list(words(text))))
+    return frozenset(map(_stem, words(text)))
 
 
 def content_stems(question: str) -> frozenset[str]:
@@ -36,6 +36,11 @@ _FUNCTION_WORDS = frozenset(
         "whom whose will with you your find tell all"
     )
 )
+
+
+@lru_cache(maxsize=50_000)
+def _stem(word: str) -> str:
+    return str(_stemmer().stemWord(word))
 
 
 @lru_cache(maxsize=1)
