@@ -94,7 +94,6 @@ def save(
             if not path.exists():
                 _write(path, _arrays_of(segment, kind.codec))
     with closing(_connect(folder)) as database, database:
-        database.execute("INSERT OR REPLACE INTO about VALUES ('format', ?)", (FORMAT,))
         database.execute("DELETE FROM segments")
         database.executemany(
             "INSERT INTO segments VALUES (?, ?, ?, ?)",
@@ -153,6 +152,7 @@ def _connect(folder: Path, *, must_exist: bool = False) -> sqlite3.Connection:
         raise UnreadableSource(
             f"{folder} holds no index", hint="Save one there, or give the folder that was saved."
         )
+    fresh = not path.exists()
     database = sqlite3.connect(path)
     if must_exist:
         row = database.execute("SELECT value FROM about WHERE name = 'format'").fetchone()
@@ -162,8 +162,9 @@ def _connect(folder: Path, *, must_exist: bool = False) -> sqlite3.Connection:
                 f"{folder} holds an index of another format",
                 hint="Index the sources again with this version.",
             )
-    else:
+    elif fresh:
         database.executescript(_SCHEMA)
+        database.execute("INSERT INTO about VALUES ('format', ?)", (FORMAT,))
     return database
 
 
