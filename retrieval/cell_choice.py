@@ -9,6 +9,7 @@ wants); their weights are in `cell_choice.json`, with where they come from.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -17,8 +18,8 @@ from math import exp, log
 from pathlib import Path
 
 from retrieval.question import Question
-from retrieval.table import NUMERIC, TEMPORAL, Kind, Table
-from retrieval.tokenize import STOP_WORDS, cell_key, stem, words
+from retrieval.table import Table
+from retrieval.tokenize import STOP_WORDS, Word, cell_key, stem, words
 
 MIN_CONFIDENCE = 0.25
 """Below this no column stands out."""
@@ -59,28 +60,31 @@ def features(question: str, table: Table, row: int) -> list[dict[str, float]]:
     asked = Question.of(question)
     cells = table.row(row)
     named = _named(asked, cells)
-    free = _free_words(asked, cells, named)
-    headers = [_header_tokens(table, i) for i in range(len(cells))]
-    rarity = _rarity(headers)
+    free = _free_words(asked, named)
+    headers = [_header_tokens(table.columns[i].name) for i in range(len(cells))]
+    matches = _matches(headers, free, len(asked.words))
     wanted = _wanted(asked)
-    matched = [sum(rarity[t] for t in set(h) if t in free) for h in headers]
-    best = max(matched, default=0.0)
-    firsts = [min((free[t] for t in h if t in free), default=len(asked.words)) for h in headers]
+    said = "".join(word.joined for word in asked.words)
     found = []
     for i, header in enumerate(headers):
-        whole = sum(rarity[t] for t in set(header))
+        path = table.columns[i].path
+        shape = _shape(cells[i])
         column: dict[str, float] = {
-            "header_share": matched[i] / whole if whole else 0.0,
-            "question_share": matched[i] / best if best else 0.0,
-            "header_phrase": float(cell_key(table.columns[i].path[-1]) in _joined(asked)),
-            "similar": _similar(header, free) if not matched[i] else 0.0,
-            "first": float(bool(matched[i]) and firsts[i] == min(firsts)),
+            **matches[i],
+            **_level_matches(path, free),
+            "header_phrase": float(cell_key(path[-1]) in said),
+            "similar": _similar(header, free) if not matches[i]["header_share"] else 0.0,
             "named": float(i in named),
+            "named_header_said": float(i in named and matches[i]["header_share"] == 1.0),
             "cell_share": _cell_share(asked, cells[i]),
             "key": float(i == table.key),
+            "first_column": float(i == 0),
+            "derived": float(table.columns[i].derived),
             "empty": float(not cells[i]),
+            "total_header": float(bool(_WHOLE.intersection(header))),
         }
-        column.update({f"{want}_{_kind(table, i)}": 1.0 for want in wanted})
+        column.update({f"{want}_{shape}": 1.0 for want in wanted})
+        column.update({f"{want}_header": 1.0 for want in wanted if _heads(want, path)})
         found.append(column)
     return found
 
@@ -99,22 +103,72 @@ def _named(asked: Question, cells: Sequence[str]) -> dict[int, range]:
     return {i: spans[key] for i, key in enumerate(keys) if key and key in spans}
 
 
-def _free_words(
-    asked: Question, cells: Sequence[str], named: Mapping[int, range]
-) -> dict[str, int]:
+def _free_words(asked: Question, named: Mapping[int, range]) -> dict[str, int]:
     """Tokens of the question that do not name the row, with their first position."""
     used = {i for where in named.values() for i in where}
     free: dict[str, int] = {}
     for i in asked.content:
         if i not in used:
-            for token in asked.words[i].tokens:
+            for token in _tokens(asked.words[i]):
                 free.setdefault(token, i)
     return free
 
 
-def _header_tokens(table: Table, index: int) -> list[str]:
-    found = [token for word in words(table.columns[index].name) for token in word.tokens]
+def _header_tokens(header: str) -> list[str]:
+    found = [token for word in words(header) for token in _tokens(word)]
     return [token for token in found if token not in STOP_WORDS] or found
+
+
+def _tokens(word: Word) -> list[str]:
+    """A word's tokens, with what tables and people call differently made one."""
+    whole = () if word.whole is None else (word.whole,)
+    return [_SAME.get(token, token) for token in (*word.tokens, *whole)]
+
+
+_SAME = {
+    "men": "male", "man": "male", "boy": "male", "women": "femal", "woman": "femal",
+    "girl": "femal", "mean": "averag", "avg": "averag", "percentag": "percent", "pct": "percent",
+    "no": "number", "num": "number", "dob": "birth", "born": "birth", "die": "death",
+    "overal": "total", "entir": "total",
+}  # fmt: skip
+"""Stems that stand for another in headers."""
+
+
+def _matches(
+    headers: Sequence[Sequence[str]], free: Mapping[str, int], length: int
+) -> list[dict[str, float]]:
+    """How each header meets the free words, by itself and against the other headers."""
+    rarity = _rarity(headers)
+    matched = [sum(rarity[token] for token in set(h) if token in free) for h in headers]
+    wholes = [sum(rarity[token] for token in set(h)) for h in headers]
+    firsts = [min((free[t] for t in h if t in free), default=length) for h in headers]
+    best, earliest = max(matched, default=0.0), min(firsts, default=length)
+    shares = [m / whole if whole else 0.0 for m, whole in zip(matched, wholes, strict=True)]
+    top = max(shares, default=0.0)
+    return [
+        {
+            "header_share": share,
+            "best_header_share": float(share == top and share > 0),
+            "question_share": m / best if best else 0.0,
+            "most_said": float(m == best and m > 0),
+            "first": float(m > 0 and first == earliest),
+            "early": 1 - first / length if m > 0 else 0.0,
+        }
+        for m, share, first in zip(matched, shares, firsts, strict=True)
+    ]
+
+
+def _level_matches(path: Sequence[str], free: Mapping[str, int]) -> dict[str, float]:
+    """For headers of several levels: how the words of the last and of the upper levels are met."""
+    if len(path) < 2:
+        return {}
+    levels = [_header_tokens(level) for level in path]
+    shares = [sum(t in free for t in level) / max(1, len(level)) for level in levels]
+    return {
+        "last_level": shares[-1],
+        "upper_levels": sum(shares[:-1]) / (len(shares) - 1),
+        "unsaid_levels": float(sum(share == 0 for share in shares)),
+    }
 
 
 def _rarity(headers: Sequence[Sequence[str]]) -> dict[str, float]:
@@ -124,10 +178,6 @@ def _rarity(headers: Sequence[Sequence[str]]) -> dict[str, float]:
         for token in set(header):
             counts[token] = counts.get(token, 0) + 1
     return {token: log(1 + len(headers) / count) for token, count in counts.items()}
-
-
-def _joined(asked: Question) -> str:
-    return "".join(word.joined for word in asked.words)
 
 
 def _similar(header: Sequence[str], free: Mapping[str, int]) -> float:
@@ -149,25 +199,65 @@ def _cell_share(asked: Question, cell: str) -> float:
     return len(tokens & said) / len(tokens)
 
 
-_WANTS = {"who": "who", "whose": "who", "whom": "who", "when": "when", "where": "where"}
-_COUNTED = frozenset({"many", "much"})
+_WANTS = {
+    "who": "who", "whose": "who", "whom": "who", "when": "when", "where": "where",
+    "year": "year", "date": "date", "day": "date", "percent": "percent", "percentag": "percent",
+    "%": "percent", "proport": "percent", "rate": "percent", "chang": "change",
+    "increas": "change", "decreas": "change", "differ": "change", "growth": "change",
+    "grew": "change", "total": "total", "overal": "total", "all": "total",
+    "name": "name", "number": "count", "averag": "average", "mean": "average",
+}  # fmt: skip
+"""Stems of words that tell what kind of value is asked for."""
+_WHOLE = frozenset({"total", "all"})
+_HEADED = {
+    "percent": frozenset({"percent", "%", "share", "rate"}),
+    "average": frozenset({"averag"}),
+    "change": frozenset({"chang", "increas", "decreas", "differ", "growth"}),
+    "total": _WHOLE,
+    "count": frozenset({"number", "#", "count", "total"}),
+    "date": frozenset({"date", "day"}),
+    "year": frozenset({"year", "season"}),
+    "name": frozenset({"name", "titl"}),
+}
+"""Stems of header words that such values stand under."""
 
 
 def _wanted(asked: Question) -> list[str]:
-    """What kind of value the question word asks for."""
+    """What kinds of value the question asks for."""
     texts = [word.text for word in asked.words]
-    found = [_WANTS[text] for text in texts if text in _WANTS]
-    if any(a == "how" and b in _COUNTED for a, b in pairwise(texts)):
-        found.append("count")
-    if stem("year") in {token for word in asked.words for token in word.tokens}:
-        found.append("year")
-    return found[:1]
+    found = dict.fromkeys(_WANTS[s] for t in texts if (s := stem(t)) in _WANTS)
+    if "%" in asked.text:
+        found["percent"] = None
+    for one, other in pairwise(texts):
+        if one == "how" and other in ("many", "much"):
+            found["count" if other == "many" else "amount"] = None
+    return list(found) or ["any"]
 
 
-def _kind(table: Table, index: int) -> str:
-    kind = table.columns[index].type.kind
-    if kind in TEMPORAL:
-        return "time"
-    if kind in NUMERIC:
-        return "number"
-    return "text" if kind is Kind.TEXT else "flag"
+def _heads(want: str, path: Sequence[str]) -> bool:
+    signs = _HEADED.get(want)
+    if signs is None:
+        return False
+    held = set(_header_tokens(path[-1])) | {char for char in path[-1] if char in "%#"}
+    return bool(signs.intersection(held))
+
+
+_YEAR = re.compile(r"(1[5-9]|20)\d\d")
+_DATE = re.compile(
+    r"(?i)\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+)
+
+
+def _shape(text: str) -> str:
+    """What kind of value a cell looks like."""
+    if not text:
+        return "empty"
+    if "%" in text:
+        return "percent"
+    if _YEAR.fullmatch(text):
+        return "year"
+    if any(char.isdigit() for char in text):
+        if _DATE.search(text):
+            return "date"
+        return "mixed" if sum(char.isalpha() for char in text) > 2 else "number"
+    return "text"
