@@ -18,8 +18,9 @@ from retrieval.lookup import Lookup
 from retrieval.namings import Naming, rows_named
 from retrieval.postings import Block, Field, Ints, Postings
 from retrieval.question import Question
-from retrieval.serialize import row_text
+from retrieval.serialize import entity, row_text
 from retrieval.table import Table
+from retrieval.tokenize import STOP_WORDS, tokens
 from retrieval.word_matches import Flags
 
 _RERANKED = 200
@@ -33,6 +34,17 @@ _NAMED_WEIGHT = 1.5
 
 _PAIRED_WEIGHT = 1.0
 """What the words of a column's header add where the question names one of its cells, in idf."""
+
+_NAME_WEIGHT = 0.1
+"""What a row's name adds where the question says all of it, in idf of the words said: little, so
+that it only decides between rows that match alike ("Operating revenue", "Other operating revenue").
+"""
+
+_NAMES_READ = 30
+"""Rows whose names are looked at."""
+
+_LEFT_OUT = STOP_WORDS | {"total"}
+"""Words of a row's name that a question may leave out."""
 
 
 def table_block(table: Table) -> Block[Table]:
@@ -138,6 +150,7 @@ def _reranked(lookup: Lookup, rows: Ints, scores: bm25.Floats, k: int) -> list[_
     # Function words weigh nothing; a cell that is nothing else ("The Who") weighs as a rare word.
     scores += _NAMED_WEIGHT * (holding & ~named.any(axis=0)) * lookup.rare_mass
     scores = np.where(matched, scores, 0.0)
+    scores = _with_names(lookup, rows, blocks, in_cells, scores)
     order = np.lexsort((rows, -scores))[:k]
     floor = bm25.FLOOR * float(scores.max(initial=0.0))
     return [
@@ -152,6 +165,26 @@ def _reranked(lookup: Lookup, rows: Ints, scores: bm25.Floats, k: int) -> list[_
         for i in order.tolist()
         if scores[i] > 0 and scores[i] >= floor
     ]
+
+
+def _with_names(
+    lookup: Lookup, rows: Ints, blocks: Ints, in_cells: Flags, scores: bm25.Floats
+) -> bm25.Floats:
+    """Scores raised by the share of each row's name that the question says."""
+    raised = scores.copy()
+    for i in np.argsort(-scores, kind="stable")[:_NAMES_READ].tolist():
+        if scores[i] <= 0:
+            continue
+        table = lookup.postings.item(int(blocks[i]))
+        position = int(rows[i] - lookup.postings.row_starts[blocks[i]])
+        name = set(tokens(entity(table, position))) - _LEFT_OUT
+        held = np.array([name.issuperset(match.word.tokens) for match in lookup.matches], bool)
+        held &= in_cells[:, i]
+        found = [match for match, flag in zip(lookup.matches, held, strict=True) if flag]
+        said = {token for match in found for token in match.word.tokens}
+        if said:
+            raised[i] += _NAME_WEIGHT * float(lookup.masses @ held) * len(said) / len(name)
+    return raised
 
 
 def _named_words(

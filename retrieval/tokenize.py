@@ -42,6 +42,9 @@ _UNSPACED = re.compile(
 _STEMMED = re.compile("[a-z]{3,}[cdegilmnrsty]")
 """Words that the English stemmer may shorten: no suffix of its rules ends in another letter."""
 
+_PLURAL_ACRONYM = re.compile("[bcdfghjklmnpqrtvwxz]{2,}s")
+"""As "tvs" and "dvds": the stemmer wants a vowel."""
+
 
 @dataclass(frozen=True)
 class Word:
@@ -77,6 +80,8 @@ def _stemmer() -> _Stemmer:
 @lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
     """The English stem of a folded word; other words come back as they are."""
+    if _PLURAL_ACRONYM.fullmatch(word):
+        return word[:-1]
     return _stemmer().stemWord(word) if _STEMMED.fullmatch(word) else word
 
 

@@ -289,3 +289,11 @@ def test_the_bound_of_a_comparison_is_not_taken_for_a_name():
     hits = index.search_rows("Elm with a crowd larger than 6,000")
     assert [hit.cells["town"] for hit in hits] == ["Elm"]
     assert hits[0].coverage.share == 1.0
+
+
+def test_between_rows_that_match_alike_the_one_whose_name_is_said_in_full_comes_first():
+    text = "item,2018\nOther operating revenue,4\nTotal operating revenue,41\nNet RPMs,7\n"
+    index = index_of(document(text))
+    assert first(index, "operating revenue in 2018")["2018"] == "41"
+    assert first(index, "other operating revenue in 2018")["2018"] == "4"
+    assert first(index, "RPM in 2018")["2018"] == "7"
