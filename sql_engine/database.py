@@ -30,7 +30,7 @@ from sql_engine.tables import frames, missing
 from sql_engine.wire import tag
 from sql_engine.worker import LOAD_TIMEOUT_S
 
-GRACE_S = 0.9
+GRACE_S = 0.8
 """From the soft limit, when a query is interrupted, to the hard one, when its process is killed:
 a query has ended one second after its soft limit, the kill included."""
 

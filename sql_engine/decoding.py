@@ -1,7 +1,7 @@
 """From the columns a worker sent to Python values; the other half of `worker.shape_of`.
 
-What Python's types can hold exactly becomes such a value; what they cannot (an infinite date, an
-interval of months, nanoseconds, a year before 1) stays the text that DuckDB writes.
+What Python's types can hold exactly becomes such a value; what they cannot (an infinite date,
+nanoseconds, a year before 1) stays the text that DuckDB writes.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
+
+from sql_engine.result import Interval
 
 Decode = Callable[[Any], Any]
 
@@ -70,7 +72,10 @@ def _hashable(value: Any) -> Any:
 
 
 _FRACTION = re.compile(r"\.\d{6}(\d+)")
-_INTERVAL = re.compile(r"(?:(-?\d+) days? ?)?(?:(-?)(\d+):(\d\d):(\d\d)(?:\.(\d{1,6}))?)?")
+_INTERVAL = re.compile(
+    r"(?:(-?\d+) years? ?)?(?:(-?\d+) months? ?)?(?:(-?\d+) days? ?)?"
+    r"(?:(-?)(\d+):(\d\d):(\d\d)(?:\.(\d{1,6}))?)?"
+)
 _ESCAPED = re.compile(rb"\\x([0-9A-Fa-f]{2})")
 
 
@@ -93,17 +98,19 @@ def _interval(text: str) -> dt.timedelta | str:
     match = _INTERVAL.fullmatch(text)
     if not match or not text:
         return text
-    days, minus, hours, minutes, seconds, fraction = match.groups()
-    span = dt.timedelta(
+    years, months, days, minus, hours, minutes, seconds, fraction = match.groups()
+    clock = dt.timedelta(
         hours=int(hours or 0),
         minutes=int(minutes or 0),
         seconds=int(seconds or 0),
         microseconds=int((fraction or "0").ljust(6, "0")),
     )
+    whole_months = 12 * int(years or 0) + int(months or 0)
     try:
-        return dt.timedelta(days=int(days or 0)) + (-span if minus else span)
+        span = dt.timedelta(days=30 * whole_months + int(days or 0)) + (-clock if minus else clock)
     except OverflowError:
         return text
+    return Interval(text, span) if whole_months else span
 
 
 def _blob(text: str) -> bytes:

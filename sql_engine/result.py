@@ -2,9 +2,33 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import dataclass
 
 from retrieval.table import Scalar
+
+
+class Interval(dt.timedelta):
+    """A span that counts months. Its text is exact; it compares as DuckDB compares spans, where a
+    month is 30 days.
+    """
+
+    text: str
+
+    def __new__(cls, text: str, span: dt.timedelta) -> Interval:
+        """The span, with the text that DuckDB writes for it."""
+        self = super().__new__(cls, span.days, span.seconds, span.microseconds)
+        self.text = text
+        return self
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __reduce__(self) -> tuple[type[Interval], tuple[str, dt.timedelta]]:
+        return Interval, (self.text, dt.timedelta(0, self.total_seconds()))
+
+    def __repr__(self) -> str:
+        return f"Interval({self.text!r})"
 
 
 @dataclass(frozen=True)
