@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from retrieval.table import Kind
 from sql_engine.catalog import ROW_COLUMN, Catalog, CatalogColumn, CatalogTable
-from sql_engine.errors import InvalidQuery
+from sql_engine.errors import InvalidQuery, Refused
 from sql_engine.faults import Fault
 from sql_engine.sql_names import fold, quote
 from sql_engine.tree import ColumnRef, Contents, TableRef
@@ -28,10 +28,17 @@ MAX_NAMES = 12
 
 
 def resolve_tables(refs: Iterable[TableRef], catalog: Catalog) -> tuple[CatalogTable, ...]:
-    """The catalog's tables that are named, each once. Raises InvalidQuery."""
+    """The catalog's tables that are named, each once.
+
+    Raises:
+        InvalidQuery: there is no such table.
+        Refused: the name is a path.
+    """
     found: dict[str, CatalogTable] = {}
     for ref in refs:
         table = catalog.get(ref.name)
+        if table is None and ("/" in ref.name or "\\" in ref.name):
+            raise Refused("reading a file is not allowed", hint="only loaded tables can be read")
         if table is None or fold(table.name) != fold(ref.name):
             names = [table.name] if table else [t.name for t in catalog]
             raise InvalidQuery(
@@ -140,7 +147,7 @@ def near_hint(
     if near:
         return "did you mean " + " or ".join(listed) + "?"
     if not names:
-        return f"there are no {what}"
+        return f"there are no {what} here"
     more = f", and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
     return f"the {what} are " + ", ".join(listed) + more
 

@@ -220,11 +220,10 @@ class _Walk:
             self.contents.tables.append(TableRef(name, node["query_location"]))
             if node.get("alias"):
                 self.contents.table_aliases.add(fold(node["alias"]))
+        elif {fold(schema), fold(catalog)} & policy.ENGINE_SCHEMAS:
+            raise _refuse("a table in a schema", _SCHEMA_HINT)
         else:
-            raise _refuse(
-                f"the schema of {'.'.join(path)!r}",
-                "write table names without a schema; only the loaded tables can be read",
-            )
+            raise InvalidQuery(f"there is no schema {schema!r}", hint=_SCHEMA_HINT)
 
     def table_function(self, function: Node) -> None:
         if function.get("class") != "FUNCTION":
@@ -289,7 +288,7 @@ class _Walk:
         if name not in policy.FUNCTIONS and name not in policy.TABLE_FUNCTIONS:
             raise _no_function(name, node)
         if any(fold(part) in policy.ENGINE_SCHEMAS for part in qualifiers):
-            raise _refuse(f"the schema of {'.'.join(path)!r}", "write the function's name alone")
+            raise _refuse("a function in a schema", "write the function's name alone")
         if name in policy.VOLATILE:
             self.contents.volatile = True
         if name == "unnest":
@@ -352,6 +351,7 @@ class _Walk:
 _COMPOUND = (list, dict)
 _MAKES_NAMES = frozenset({"TABLE_FUNCTION", "PIVOT", "SHOW_REF", "EXPRESSION_LIST"})
 _FUNCTION_HINT = "use another function, or compute with SQL operators"
+_SCHEMA_HINT = "write table names without a schema; only the loaded tables can be read"
 _TABLES_HINT = "only the loaded tables can be read; of functions, FROM may hold " + ", ".join(
     sorted(policy.TABLE_FUNCTIONS)
 )
