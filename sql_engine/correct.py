@@ -31,6 +31,7 @@ from sql_engine.query import Query
 from sql_engine.result import Limits, Result
 from sql_engine.sql_tree import parse_tree
 from sql_engine.unmatched import unmatched_values
+from sql_engine.voting import vote
 from sql_engine.writer import Attempt, Draft, SqlRequest, SqlWriter, Usage
 
 _PROBE_LIMITS = Limits(max_rows=1001, timeout_s=2.0)
@@ -75,6 +76,23 @@ class _Session:
     attempts: list[Attempt] = field(default_factory=list)
     usage: Usage = Usage()
     seen: set[str] = field(default_factory=set)
+    ran: dict[str, tuple[Query, Result]] = field(default_factory=dict)
+
+    def run_new(self, sql: str) -> tuple[Query, Result]:
+        """Check and run a draft that was not drafted before. Raises InvalidQuery where it was."""
+        form = normalized(sql)
+        if form in self.seen:
+            raise InvalidQuery("this is the same query as before", hint="write a different one")
+        self.seen.add(form)
+        return self.run(sql)
+
+    def run(self, sql: str) -> tuple[Query, Result]:
+        """Check and run a statement, once."""
+        form = normalized(sql)
+        if form not in self.ran:
+            query = check(sql, self.request.catalog)
+            self.ran[form] = query, self.database.execute(query, self.limits)
+        return self.ran[form]
 
     def failed(self, sql: str, error: SqlEngineError) -> None:
         """Keep a failure with all that helps to mend it."""
@@ -164,15 +182,18 @@ def _told(session: _Session, found: SqlAnswer) -> tuple[Attempt, ...]:
 def _attempt(session: _Session) -> SqlAnswer | None:
     """One draft and what becomes of it; None where it failed and another may be asked for."""
     try:
-        draft = session.writer.write(replace(session.request, attempts=tuple(session.attempts)))
+        draft = session.writer.write(
+            replace(session.request, attempts=tuple(session.attempts), spent=session.usage)
+        )
     except UnusableReply as error:
         session.usage += error.usage or Usage()
         session.failed("", error)
         return None
     session.usage += draft.usage
     try:
-        query = _check_new(draft.sql, session)
-        result = session.database.execute(query, session.limits)
+        if draft.candidates:
+            draft = vote(draft, session.run)
+        query, result = session.run_new(draft.sql)
     except (InvalidQuery, ExecutionError) as error:
         session.failed(draft.sql, error)
         return None
@@ -181,14 +202,6 @@ def _attempt(session: _Session) -> SqlAnswer | None:
         raise
     problems = tuple(_problems(session, query, result))
     return SqlAnswer(query, result, draft, (), problems)
-
-
-def _check_new(sql: str, session: _Session) -> Query:
-    form = normalized(sql)
-    if form in session.seen:
-        raise InvalidQuery("this is the same query as before", hint="write a different one")
-    session.seen.add(form)
-    return check(sql, session.request.catalog)
 
 
 def _problems(session: _Session, query: Query, result: Result) -> Iterator[Problem]:

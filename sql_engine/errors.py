@@ -141,6 +141,11 @@ class RequestRejected(WriterError):
 
     code = "request_rejected"
 
+    def __init__(self, message: str, *, status: int | None = None, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.status = status
+        """The server's HTTP status; None where nothing was sent."""
+
 
 class BudgetExceeded(WriterError):
     """A ceiling of calls or tokens is reached; nothing more was sent."""

@@ -1,34 +1,41 @@
-"""The writer behind any OpenAI-compatible server: chat completions through the official client.
+"""Language models behind any OpenAI-compatible server, through the official client.
 
-Takes an `SqlRequest`; gives the `Draft` in the model's reply. Only the SQL of a reply is used.
-The client is imported when the first draft is asked for; key and address come from the arguments
-or the environment (`OPENAI_API_KEY`, `OPENAI_BASE_URL`, `TABROUTE_MODEL`).
+`ChatModel` sends messages and gives the texts of the reply, within ceilings, with one typed error
+for each way to fail. `OpenAIWriter` is the writer on top of it: it takes an `SqlRequest` and gives
+the `Draft` in the reply; only the SQL of a reply is used. The client is imported when the first
+message is sent; key and address come from the arguments or the environment (`OPENAI_API_KEY`,
+`OPENAI_BASE_URL`, `TABROUTE_MODEL`).
 """
 
 from __future__ import annotations
 
-import json
+import asyncio
 import os
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sql_engine.completions import Assembled, Completion, as_dict, decoded, texts_of, usage_of
 from sql_engine.errors import (
-    EmptyReply,
-    ModelRefused,
+    BudgetExceeded,
+    CannotWrite,
     ModelServerError,
     ModelTimeout,
     ModelUnreachable,
+    NoSqlInReply,
     RateLimited,
-    ReplyTruncated,
     RequestRejected,
     SqlEngineError,
     WriterError,
 )
-from sql_engine.extract import extract_sql
-from sql_engine.prompt import Message, PromptOptions, Share, render_prompt
+from sql_engine.extract import extract_sql, normalized
+from sql_engine.prompt import Message, PromptOptions, Share, estimate_tokens, render_prompt
 from sql_engine.pruning import prune
+from sql_engine.reply_cache import ReplyCache
 from sql_engine.writer import Draft, SqlRequest, Usage
 
 if TYPE_CHECKING:
@@ -37,6 +44,205 @@ if TYPE_CHECKING:
 DEFAULT_MODEL = "gpt-5-mini"
 NO_KEY = "not-needed"
 """Sent as key where only a base URL is set: local servers ask for none."""
+
+Schema = Mapping[str, Any]
+"""A JSON schema."""
+
+_SQL_SCHEMA: Schema = {
+    "type": "object",
+    "properties": {
+        "reading": {"type": ["string", "null"]},
+        "sql": {"type": ["string", "null"]},
+        "cannot_answer": {"type": ["string", "null"]},
+    },
+    "required": ["reading", "sql", "cannot_answer"],
+    "additionalProperties": False,
+}
+
+
+@dataclass(frozen=True)
+class Reply:
+    """The whole texts of one completion, and what it cost."""
+
+    texts: tuple[str, ...]
+    usage: Usage
+
+
+class ChatModel:
+    """One model on one server. Safe for use from several threads."""
+
+    def __init__(
+        self,
+        model: str | None = None,
+        client: OpenAI | None = None,
+        *,
+        base_url: str | None = None,
+        timeout_s: float = 60.0,
+        max_retries: int = 2,
+        max_reply_tokens: int = 2000,
+        max_session_calls: int | None = None,
+        max_session_tokens: int | None = None,
+        json_schema: bool = True,
+        cache: str | Path | None = None,
+        on_text: Callable[[str], None] | None = None,
+    ) -> None:
+        """Configure; nothing is sent and `openai` is not imported yet.
+
+        Args:
+            model: the model's name; else `TABROUTE_MODEL`, else a small one of OpenAI's.
+            client: an `openai.OpenAI` (or Azure) client to use as it is, or anything with
+                `chat.completions.create`.
+            base_url: the server, where no client is given; else `OPENAI_BASE_URL`.
+            timeout_s: how long one reply may take.
+            max_retries: how often the client repeats a request that met a rate limit, a server
+                error or a lost connection, honouring Retry-After.
+            max_reply_tokens: length limit of a reply.
+            max_session_calls: calls that this object makes at most.
+            max_session_tokens: tokens that this object sends and receives at most.
+            json_schema: ask for replies of a JSON schema; a server that rejects this is asked
+                without from then on.
+            cache: a folder for replies, found again by the whole request.
+            on_text: called with each piece of a reply as it arrives.
+        """
+        self.model = model or os.environ.get("TABROUTE_MODEL") or DEFAULT_MODEL
+        self.usage = Usage()
+        """Over all calls of this object."""
+        self.json_schema = json_schema
+        self._client = client
+        self._base_url = base_url
+        self._timeout_s = timeout_s
+        self._max_retries = max_retries
+        self._max_reply_tokens = max_reply_tokens
+        self._max_calls = max_session_calls
+        self._max_tokens = max_session_tokens
+        self._cache = ReplyCache(Path(cache)) if cache is not None else None
+        self._on_text = on_text
+        self._plain = False
+        """The server takes the oldest parameters only."""
+        self._lock = threading.Lock()
+
+    def complete(
+        self, messages: Sequence[Message], *, schema: Schema | None = None, choices: int = 1
+    ) -> Reply:
+        """The model's reply to `messages`. Raises the `WriterError` that fits."""
+        parameters = self._parameters(messages, schema, choices)
+        kept = self._cache.get(parameters) if self._cache else None
+        if kept is not None:
+            return Reply(tuple(texts_of(kept)), Usage())
+        self._check_ceilings(sum(estimate_tokens(message.content) for message in messages))
+        completion = self._send(parameters)
+        usage = usage_of(completion)
+        with self._lock:
+            self.usage += usage
+        try:
+            reply = Reply(tuple(texts_of(completion)), usage)
+        except SqlEngineError as error:
+            error.usage = usage
+            raise
+        if self._cache:
+            self._cache.put(parameters, completion)
+        return reply
+
+    def _parameters(
+        self, messages: Sequence[Message], schema: Schema | None, choices: int
+    ) -> dict[str, Any]:
+        parameters: dict[str, Any] = {
+            "model": self.model,
+            "messages": [{"role": m.role, "content": m.content} for m in messages],
+            "max_completion_tokens": self._max_reply_tokens,
+        }
+        if schema is not None and self.json_schema:
+            told = {"name": "reply", "strict": True, "schema": dict(schema)}
+            parameters["response_format"] = {"type": "json_schema", "json_schema": told}
+        if choices > 1:
+            parameters["n"] = choices
+        return parameters
+
+    def _check_ceilings(self, prompt_tokens: int) -> None:
+        if self._max_calls is not None and self.usage.calls >= self._max_calls:
+            raise BudgetExceeded(
+                f"the ceiling of {self._max_calls} model calls is reached",
+                hint="raise max_session_calls, or answer without a model",
+            )
+        if self._max_tokens is not None and self.usage.tokens + prompt_tokens > self._max_tokens:
+            raise BudgetExceeded(
+                f"the ceiling of {self._max_tokens} tokens would be passed",
+                hint="raise max_session_tokens, or answer without a model",
+            )
+
+    def _send(self, parameters: dict[str, Any]) -> Completion:
+        """Send; a server that rejects newer parameters is asked with the oldest ones alone."""
+        if not self._plain:
+            try:
+                return self._create(parameters)
+            except RequestRejected as error:
+                if error.status not in (400, 422):
+                    raise
+                completion = self._create(_plain_form(parameters))
+                self._plain, self.json_schema = True, False
+                return completion
+        return self._create(_plain_form(parameters))
+
+    def _create(self, parameters: dict[str, Any]) -> Completion:
+        """The server's reply, read piece by piece: the client's own time limit starts anew with
+        every byte that arrives, so that a reply which trickles in would never end.
+        """
+        completions = self._connect().chat.completions
+        with _typed_errors(self._timeout_s):
+            if self._on_text is not None and "n" not in parameters:
+                return self._streamed(completions, parameters)
+            if hasattr(completions, "with_streaming_response"):
+                return self._read(completions.with_streaming_response.create(**parameters))
+            reply: Completion = as_dict(completions.create(**parameters))
+            return reply
+
+    def _read(self, call: AbstractContextManager[Any]) -> Completion:
+        with call as response:
+            deadline = time.monotonic() + self._timeout_s
+            body = bytearray()
+            for piece in response.iter_bytes():
+                body += piece
+                if time.monotonic() > deadline:
+                    raise _too_slow(self._timeout_s)
+            return decoded(bytes(body))
+
+    def _streamed(self, completions: Any, parameters: dict[str, Any]) -> Completion:
+        assert self._on_text is not None
+        told = {} if self._plain else {"stream_options": {"include_usage": True}}
+        deadline = time.monotonic() + self._timeout_s
+        whole = Assembled()
+        with completions.create(stream=True, **parameters, **told) as stream:
+            for chunk in stream:
+                if text := whole.add(chunk.model_dump()):
+                    self._on_text(text)
+                if time.monotonic() > deadline:
+                    raise _too_slow(self._timeout_s)
+        return whole.completion()
+
+    def _connect(self) -> OpenAI:
+        with self._lock:
+            if self._client is None:
+                self._client = self._new_client()
+            return self._client
+
+    def _new_client(self) -> OpenAI:
+        from openai import OpenAI, OpenAIError
+
+        base_url = self._base_url or os.environ.get("OPENAI_BASE_URL")
+        key = os.environ.get("OPENAI_API_KEY") or (NO_KEY if base_url else None)
+        try:
+            return OpenAI(
+                api_key=key,
+                base_url=base_url,
+                timeout=self._timeout_s,
+                max_retries=self._max_retries,
+            )
+        except OpenAIError as error:
+            raise RequestRejected(
+                "no key for the language model",
+                hint="set OPENAI_API_KEY, or OPENAI_BASE_URL for a local server; "
+                "or answer without a model: writer='offline'",
+            ) from error
 
 
 class OpenAIWriter:
@@ -49,148 +255,92 @@ class OpenAIWriter:
         model: str | None = None,
         client: OpenAI | None = None,
         *,
-        base_url: str | None = None,
         max_attempts: int = 3,
-        timeout_s: float = 60.0,
-        max_retries: int = 2,
-        max_reply_tokens: int = 2000,
+        candidates: int = 1,
         max_prompt_tokens: int = 6000,
+        max_question_tokens: int = 40_000,
         max_tables: int = 5,
         max_columns: int = 30,
         share: Share = "samples",
+        **connection: Any,
     ) -> None:
-        """Configure; nothing is sent and `openai` is not imported yet.
+        """Configure; nothing is sent yet.
 
         Args:
-            model: the model's name; else `TABROUTE_MODEL`, else a small one of OpenAI's.
-            client: an `openai.OpenAI` (or Azure) client to use as it is, or anything with
-                `chat.completions.create`.
-            base_url: the server, where no client is given; else `OPENAI_BASE_URL`.
+            model: see `ChatModel`.
+            client: see `ChatModel`.
             max_attempts: drafts that one question may cost.
-            timeout_s: how long one reply may take.
-            max_retries: how often the client repeats a request that met a rate limit, a server
-                error or a lost connection, honouring Retry-After.
-            max_reply_tokens: length limit of a reply.
+            candidates: drafts asked for in one call; the result that most of them give is taken.
             max_prompt_tokens: length limit of a prompt; the schema is cut to it.
+            max_question_tokens: tokens that one question may cost over all its drafts.
             max_tables: tables in a prompt.
             max_columns: columns in a prompt, over all its tables.
-            share: what of the data a prompt may hold.
+            share: what of the data a prompt may hold: "schema", "samples" or "rows".
+            connection: further arguments of `ChatModel`.
         """
-        self.model = model or os.environ.get("TABROUTE_MODEL") or DEFAULT_MODEL
+        self.chat = ChatModel(model, client, **connection)
         self.max_attempts = max_attempts
-        self._client = client
-        self._base_url = base_url
-        self._timeout_s = timeout_s
-        self._max_retries = max_retries
-        self._max_reply_tokens = max_reply_tokens
+        self._candidates = candidates
+        self._max_question_tokens = max_question_tokens
         self._max_tables = max_tables
         self._max_columns = max_columns
         self._options = PromptOptions(share=share, max_tokens=max_prompt_tokens)
 
+    @property
+    def model(self) -> str:
+        """The model's name."""
+        return self.chat.model
+
+    @property
+    def share(self) -> Share:
+        """What of the data a prompt may hold."""
+        return self._options.share
+
     def write(self, request: SqlRequest) -> Draft:
         """One draft. Raises CannotWrite, or the `WriterError` that fits."""
         schema = prune(request, max_tables=self._max_tables, max_columns=self._max_columns)
-        messages = render_prompt(request, schema, self._options)
-        completion = self._complete(messages)
-        usage = _usage(completion)
+        options = replace(self._options, json_reply=self.chat.json_schema)
+        messages = render_prompt(request, schema, options)
+        self._check_question(request, messages)
+        reply = self.chat.complete(messages, schema=_SQL_SCHEMA, choices=self._candidates)
         try:
-            return Draft(extract_sql(_text(completion)), usage=usage)
+            return _draft(reply)
         except SqlEngineError as error:
-            error.usage = usage
+            error.usage = reply.usage
             raise
 
-    def _complete(self, messages: tuple[Message, ...]) -> dict[str, Any]:
-        """The server's reply. Read piece by piece: the client's own time limit starts anew with
-        every byte that arrives, so that a reply which trickles in would never end.
-        """
-        parameters: dict[str, Any] = {
-            "model": self.model,
-            "messages": [{"role": m.role, "content": m.content} for m in messages],
-            "max_completion_tokens": self._max_reply_tokens,
-        }
-        completions = self._connect().chat.completions
-        with _typed_errors(self._timeout_s):
-            if hasattr(completions, "with_streaming_response"):
-                return self._read(completions.with_streaming_response.create(**parameters))
-            reply: dict[str, Any] = _as_dict(completions.create(**parameters))
-            return reply
+    async def write_async(self, request: SqlRequest) -> Draft:
+        """As `write`, without holding up the event loop."""
+        return await asyncio.to_thread(self.write, request)
 
-    def _read(self, call: AbstractContextManager[Any]) -> dict[str, Any]:
-        with call as response:
-            deadline = time.monotonic() + self._timeout_s
-            body = bytearray()
-            for piece in response.iter_bytes():
-                body += piece
-                if time.monotonic() > deadline:
-                    raise _too_slow(self._timeout_s)
-            return _decoded(bytes(body))
-
-    def _connect(self) -> OpenAI:
-        if self._client is None:
-            from openai import OpenAI, OpenAIError
-
-            base_url = self._base_url or os.environ.get("OPENAI_BASE_URL")
-            key = os.environ.get("OPENAI_API_KEY") or (NO_KEY if base_url else None)
-            try:
-                self._client = OpenAI(
-                    api_key=key,
-                    base_url=base_url,
-                    timeout=self._timeout_s,
-                    max_retries=self._max_retries,
-                )
-            except OpenAIError as error:
-                raise RequestRejected(
-                    "no key for the language model",
-                    hint="set OPENAI_API_KEY, or OPENAI_BASE_URL for a local server; "
-                    "or answer without a model: writer='offline'",
-                ) from error
-        return self._client
+    def _check_question(self, request: SqlRequest, messages: Sequence[Message]) -> None:
+        needed = sum(estimate_tokens(message.content) for message in messages)
+        if request.spent.tokens + needed > self._max_question_tokens:
+            raise BudgetExceeded(
+                f"this question would cost more than {self._max_question_tokens} tokens",
+                hint="raise max_question_tokens, or ask about fewer tables",
+            )
 
 
-def _decoded(body: bytes) -> dict[str, Any]:
-    try:
-        reply = json.loads(body)
-    except ValueError as error:
-        raise ModelServerError("the server's reply is no JSON") from error
-    if not isinstance(reply, dict):
-        raise ModelServerError("the server's reply is no chat completion")
-    return reply
+def _draft(reply: Reply) -> Draft:
+    """The SQL of each text; a text without any is left out where another has one."""
+    found: list[str] = []
+    errors: list[SqlEngineError] = []
+    for text in reply.texts:
+        try:
+            found.append(extract_sql(text))
+        except (NoSqlInReply, CannotWrite) as error:
+            errors.append(error)
+    if not found:
+        raise errors[0]
+    several = len({normalized(sql) for sql in found}) > 1
+    return Draft(found[0], candidates=tuple(found) if several else (), usage=reply.usage)
 
 
-def _as_dict(reply: Any) -> Any:
-    """The reply of a client that is not the official one, objects turned into dictionaries."""
-    if isinstance(reply, (list, tuple)):
-        return [_as_dict(item) for item in reply]
-    fields = reply if isinstance(reply, dict) else getattr(reply, "__dict__", None)
-    return reply if fields is None else {name: _as_dict(value) for name, value in fields.items()}
-
-
-def _text(completion: dict[str, Any]) -> str:
-    """The reply's text. Raises where the reply is no whole text."""
-    try:
-        choice = completion["choices"][0]
-        message, finish = choice["message"], choice.get("finish_reason")
-        content, refusal = message.get("content"), message.get("refusal")
-    except (LookupError, TypeError, AttributeError) as error:
-        raise ModelServerError("the server's reply is no chat completion") from error
-    if refusal or finish == "content_filter":
-        raise ModelRefused(f"the model declines to reply: {refusal or 'content filter'}")
-    if finish == "length":
-        raise ReplyTruncated("the reply was cut at the length limit", hint="reply more briefly")
-    if not isinstance(content, str) or not content.strip():
-        raise EmptyReply("the reply was empty")
-    return content
-
-
-def _usage(completion: dict[str, Any]) -> Usage:
-    """What the server says it cost; a server that tells nothing still counts as a call."""
-    told = completion.get("usage")
-    counts = told if isinstance(told, dict) else {}
-    return Usage(1, _count(counts.get("prompt_tokens")), _count(counts.get("completion_tokens")))
-
-
-def _count(value: object) -> int:
-    return value if isinstance(value, int) else 0
+def _plain_form(parameters: dict[str, Any]) -> dict[str, Any]:
+    """The parameters that every compatible server takes."""
+    plain = {key: parameters[key] for key in ("model", "messages")}
+    return {**plain, "max_tokens": parameters["max_completion_tokens"]}
 
 
 def _too_slow(timeout_s: float) -> ModelTimeout:
@@ -214,7 +364,7 @@ def _typed_errors(timeout_s: float) -> Iterator[None]:
         ) from error
     except openai.APIStatusError as error:
         raise _status_error(error) from error
-    except openai.OpenAIError as error:
+    except (openai.OpenAIError, ValueError) as error:
         raise ModelServerError(f"the server's reply cannot be read: {error}") from error
 
 
@@ -233,6 +383,7 @@ def _status_error(error: APIStatusError) -> WriterError:
         )
     return RequestRejected(
         f"the language model's server rejects the request {status}",
+        status=error.status_code,
         hint="check the key, the model's name and the base URL",
     )
 

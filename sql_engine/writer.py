@@ -24,6 +24,11 @@ class Usage:
     prompt_tokens: int = 0
     completion_tokens: int = 0
 
+    @property
+    def tokens(self) -> int:
+        """Tokens in all."""
+        return self.prompt_tokens + self.completion_tokens
+
     def __add__(self, other: Usage) -> Usage:
         return Usage(
             self.calls + other.calls,
@@ -77,6 +82,8 @@ class SqlRequest:
     history: tuple[Example, ...] = ()
     """Earlier turns of the conversation that were answered, oldest first."""
     min_confidence: float = 0.0
+    spent: Usage = Usage()
+    """What the earlier drafts of this question cost."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +96,9 @@ class Draft:
     confidence: float = 1.0
     alternatives: tuple[Alternative, ...] = ()
     notes: tuple[str, ...] = ()
+    candidates: tuple[str, ...] = ()
+    """Several statements for the same question, `sql` among them, where they differ: the result
+    that most of them give is taken."""
     usage: Usage = Usage()
 
 

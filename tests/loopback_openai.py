@@ -31,7 +31,7 @@ class Message:
     """A completion with everything spelled out."""
 
     content: str | None
-    finish_reason: str = "stop"
+    finish_reason: str | None = "stop"
     refusal: str | None = None
     delay_s: float = 0.0
     choices: tuple[str, ...] = ()

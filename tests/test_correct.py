@@ -17,7 +17,7 @@ from sql_engine.errors import (
 )
 from sql_engine.links import Links, Span, ValueLink
 from sql_engine.openai_writer import OpenAIWriter
-from sql_engine.writer import ScriptedWriter, Usage
+from sql_engine.writer import Draft, ScriptedWriter, Usage
 
 COUNT = "SELECT COUNT(*) AS n FROM firings"
 
@@ -292,3 +292,27 @@ def test_a_failure_after_a_draft_carries_the_draft(database):
         over_the_wire(database, "How many pots?", "SELECT pot FROM firings", Failure(429))
     assert [a.sql for a in raised.value.attempts] == ["SELECT pot FROM firings"]
     assert raised.value.usage.calls == 1
+
+
+def test_the_result_that_most_candidates_give_is_taken(database):
+    draft = Draft(
+        "SELECT COUNT(*) FROM kilns",
+        candidates=(
+            "SELECT COUNT(*) FROM kilns",
+            COUNT,
+            "SELECT COUNT(firing_id) FROM firings",
+            "SELECT nothing FROM firings",
+        ),
+    )
+    found, _ = asked(database, "How many firings?", draft)
+    assert found.result.rows == ((5,),)
+    assert found.draft.confidence == 0.5
+    (other,) = found.draft.alternatives
+    assert (other.sql, other.reading) == ("SELECT COUNT(*) FROM kilns", "1 of 4 drafts")
+
+
+def test_candidates_of_which_none_runs_are_a_failed_draft(database):
+    draft = Draft("SELECT a FROM kilns", candidates=("SELECT a FROM kilns", "SELECT b FROM kilns"))
+    found, writer = asked(database, "How many firings?", draft, COUNT)
+    assert found.result.rows == ((5,),)
+    assert len(writer.requests) == 2

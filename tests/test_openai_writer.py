@@ -1,5 +1,6 @@
 """The OpenAI writer against a server on loopback that speaks the real protocol."""
 
+import asyncio
 import subprocess
 import sys
 import time
@@ -10,6 +11,7 @@ from llm_world import request
 from loopback_openai import Cut, Failure, LoopbackServer, Message, Raw, Trickle
 
 from sql_engine.errors import (
+    BudgetExceeded,
     CannotWrite,
     EmptyReply,
     ModelRefused,
@@ -143,3 +145,100 @@ def test_the_client_is_imported_with_the_first_draft_only():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+# JSON replies, streaming, several candidates, cache, ceilings
+
+
+def test_a_server_with_json_schema_is_asked_for_json():
+    with LoopbackServer([f'{{"reading": "counts", "sql": "{COUNT}", "cannot_answer": null}}']) as s:
+        assert writer(s).write(request("How many firings?")).sql == COUNT
+    (sent,) = s.requests
+    assert sent["response_format"]["json_schema"]["schema"]["required"] == [
+        "reading",
+        "sql",
+        "cannot_answer",
+    ]
+
+
+def test_a_server_without_json_schema_is_asked_plainly_from_then_on():
+    with LoopbackServer([f"```sql\n{COUNT}\n```"], json_schema=False) as server:
+        asking = writer(server)
+        assert asking.write(request("How many firings?")).sql == COUNT
+        assert asking.write(request("How many firings?")).sql == COUNT
+    first, second, third = server.requests
+    assert "response_format" in first
+    assert "response_format" not in second
+    assert set(third) == {"model", "messages", "max_tokens"}
+    assert "```sql" in third["messages"][0]["content"]
+
+
+def test_a_reply_is_shown_as_it_arrives():
+    pieces = []
+    with LoopbackServer([f"```sql\n{COUNT}\n```"]) as server:
+        draft = writer(server, on_text=pieces.append).write(request("How many firings?"))
+    assert draft.sql == COUNT
+    assert draft.usage == Usage(1, 100, 20)
+    assert len(pieces) > 2
+    assert "".join(pieces) == f"```sql\n{COUNT}\n```"
+    assert server.requests[0]["stream"] is True
+
+
+@pytest.mark.parametrize(
+    ("reply", "error"),
+    [
+        (Message("SELECT COUNT(", "length"), ReplyTruncated),
+        (Message("", refusal="no"), ModelRefused),
+        (Message(COUNT, finish_reason=None), ModelServerError),
+        (Failure(500), ModelServerError),
+    ],
+)
+def test_a_stream_fails_with_the_same_errors(reply, error):
+    with pytest.raises(error):
+        drafted(reply, on_text=lambda _: None, max_retries=0)
+
+
+def test_several_candidates_come_in_one_call():
+    with LoopbackServer([Message(COUNT, choices=(COUNT.lower(), "no idea", "SELECT 1"))]) as server:
+        draft = writer(server, candidates=4).write(request("How many firings?"))
+    assert server.requests[0]["n"] == 4
+    assert draft.candidates == (COUNT, COUNT.lower(), "SELECT 1")
+
+
+def test_a_cached_reply_costs_nothing_and_is_found_by_the_whole_request(tmp_path):
+    with LoopbackServer([COUNT, "SELECT 2"]) as server:
+        asking = writer(server, cache=tmp_path / "replies")
+        assert asking.write(request("How many firings?")).usage.calls == 1
+        again = asking.write(request("How many firings?"))
+        assert (again.sql, again.usage) == (COUNT, Usage())
+        assert asking.write(request("How many firings now?")).sql == "SELECT 2"
+    assert len(server.requests) == 2
+
+
+def test_a_damaged_cache_file_is_asked_again(tmp_path):
+    with LoopbackServer([COUNT]) as server:
+        asking = writer(server, cache=tmp_path)
+        asking.write(request("How many firings?"))
+        for path in tmp_path.iterdir():
+            path.write_text("{", encoding="utf-8")
+        assert asking.write(request("How many firings?")).usage.calls == 1
+
+
+def test_ceilings_of_a_session_and_of_a_question_stop_before_anything_is_sent():
+    with LoopbackServer([COUNT]) as server:
+        one_call = writer(server, max_session_calls=1)
+        one_call.write(request("How many firings?"))
+        with pytest.raises(BudgetExceeded, match="1 model calls"):
+            one_call.write(request("How many firings?"))
+        with pytest.raises(BudgetExceeded, match="500 tokens"):
+            writer(server, max_session_tokens=500).write(request("How many firings?"))
+        spent = request("How many firings?", spent=Usage(2, 39_000, 500))
+        with pytest.raises(BudgetExceeded, match="40000 tokens"):
+            writer(server).write(spent)
+    assert len(server.requests) == 1
+
+
+def test_a_draft_may_be_awaited():
+    with LoopbackServer([COUNT]) as server:
+        draft = asyncio.run(writer(server).write_async(request("How many firings?")))
+    assert draft.sql == COUNT
