@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from router.answer import Answer, cite
+from router.answer import Answer, Route, cite
 from router.errors import RouterError, UsageError
 from sql_engine.links import ColumnLink, Links, Span, ValueLink
 from sql_engine.writer import Example
@@ -42,6 +42,25 @@ _WHY = re.compile(
 )
 _PREPOSED = re.compile(r"(?:in|for|from|at|on|to|with|of|during)\b\s+", re.IGNORECASE)
 _GROUPING = re.compile(r"\s+(?:by|per|for each|for every|in each|of each|each)\s+", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"\s(?:where|excluding|except|without|in|for|with|from|of|at|above|below|over|under|that|who)\b",
+    re.IGNORECASE,
+)
+"""What may follow a group and does not belong to it."""
+_LISTING = re.compile(
+    r"^(?:list|show|give|which|what are|find)\b(?: me)?(?: all)?(?: the)?\s+", re.IGNORECASE
+)
+_COUNT = re.compile(r"how many\b", re.IGNORECASE)
+_MONTHS = (
+    "january|february|march|april|may|june|july|august|september|october|november|december"
+    "|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec"
+)
+_PERIOD = re.compile(
+    rf"\b(?:\d{{4}}-\d{{2}}(?:-\d{{2}})?|(?:\d{{1,2}} )?(?:{_MONTHS})(?: \d{{1,2}},?)?(?: \d{{4}})?"
+    r"|q[1-4](?: \d{4})?|(?:19|20)\d{2}|(?:last|this|next) (?:week|month|quarter|year)"
+    r"|today|yesterday)\b",
+    re.IGNORECASE,
+)
 _WHOLE = re.compile(
     r"(?:what|which|who|whom|whose|when|where|how|is|are|was|were|do|does|did|can|may|list|count"
     r"|find|sum|total|average|name|display|tell)\b",
@@ -54,6 +73,7 @@ _MEASURES = (
     ("lowest", "minimum", "smallest", "min", "fewest", "least"),
     ("median",),
 )
+_EXTREMES = _MEASURES[2:4]
 _SHORT = 4
 """Words of a fragment that only makes sense after another question."""
 
@@ -96,15 +116,19 @@ def examples(history: tuple[Turn, ...]) -> tuple[Example, ...]:
 def resolve(question: str, history: tuple[Turn, ...], link: Linker) -> str | Answer:
     """The whole question to ask, or the last answer with its grounds where "why?" was asked.
 
-    Raises:
-        UnplacedFollowUp: a follow-up that the words do not decide.
+    A follow-up that the words do not decide is a declined answer.
     """
     if not history:
         return question
     last = history[-1]
-    meant = read(question, last.question, link)
+    try:
+        meant = read(question, last.question, link)
+    except UnplacedFollowUp as error:
+        return _unplaced(question, error)
     if isinstance(meant, Why):
         return _grounds(question, last)
+    if meant is not None and last.answer is not None and last.answer.declined:
+        return _unplaced(question, UnplacedFollowUp("the last question has no answer to build on"))
     return meant or question
 
 
@@ -151,11 +175,12 @@ def _changed(rest: str, previous: str, link: Linker) -> str | None:
     if _OTHERS.fullmatch(rest):
         return _others(previous, before)
     if found := _GROUP.fullmatch(rest):
-        return f"{_ungrouped(previous)} by {found['column']}"
+        return _regrouped(previous, found["column"])
     if found := _WITHOUT.fullmatch(rest):
         return f"{previous} excluding {found['rest']}"
     if found := _ONLY.fullmatch(rest):
-        return _narrowed(found["rest"], previous, before, link)
+        counted = _LISTING.sub("How many ", previous) if _COUNT.match(rest) else previous
+        return _narrowed(found["rest"], counted, link(counted), link)
     return _swapped(rest, previous, before, link)
 
 
@@ -190,6 +215,8 @@ def _narrowed(rest: str, previous: str, before: Links, link: Linker) -> str | No
 def _swapped(rest: str, previous: str, before: Links, link: Linker) -> str | None:
     """Puts the value, column or measure that `rest` names in the place of its like."""
     bare = re.sub(r"^(?:the|a|an)\s+", "", _PREPOSED.sub("", rest, count=1), flags=re.I)
+    if (moved := _other_period(bare, previous)) is not None:
+        return moved
     if (measured := _other_measure(bare, previous)) is not None:
         return measured
     links = link(bare)
@@ -206,22 +233,48 @@ def _swapped(rest: str, previous: str, before: Links, link: Linker) -> str | Non
 
 def _other_measure(bare: str, previous: str) -> str | None:
     """The last question with another measure: its "total" made "average"."""
-    wanted = next((m[0] for m in _MEASURES if bare.casefold() in m), None)
+    wanted = next((m for m in _MEASURES if bare.casefold() in m), None)
     if wanted is None:
         return None
-    for names in _MEASURES:
+    extremes = [m for m in _MEASURES if m in _EXTREMES]
+    first = extremes if wanted in _EXTREMES else []
+    for names in (*first, *_MEASURES):
         for name in names:
             pattern = re.compile(rf"\b{name}\b", re.IGNORECASE)
             if pattern.search(previous):
-                return pattern.sub(wanted, previous, count=1)
+                return pattern.sub(_like(name, names, wanted), previous, count=1)
     return None
+
+
+def _like(name: str, names: tuple[str, ...], wanted: tuple[str, ...]) -> str:
+    """The word of the wanted measure that stands at the same place: "most" for "fewest"."""
+    place = names.index(name)
+    both = names in _EXTREMES and wanted in _EXTREMES
+    return wanted[place] if both and place < len(wanted) else wanted[0]
+
+
+def _other_period(bare: str, previous: str) -> str | None:
+    """The last question about another month, day or year of the same shape."""
+    if not _PERIOD.fullmatch(bare):
+        return None
+    found = _PERIOD.search(previous)
+    return None if found is None else previous[: found.start()] + bare + previous[found.end() :]
 
 
 def _measured_column(new: ColumnLink, before: Links) -> ColumnLink | None:
     """The one column of the last question, in the same table, that `new` can stand for."""
-    like = [c for c in before.columns if c.table == new.table and c.column != new.column]
-    spans = {c.span for c in like}
-    return like[0] if len(spans) == 1 else None
+    named = [value.span for value in before.values] + [table.span for table in before.tables]
+    rows = {(value.table, value.column) for value in before.values}
+    like = [
+        c
+        for c in before.columns
+        if c.table == new.table
+        and c.column != new.column
+        and (c.table, c.column) not in rows
+        and not any(_overlap(c.span, span) for span in named)
+    ]
+    whole = [c for c in like if c.score == max(link.score for link in like)]
+    return whole[0] if len({c.span for c in whole}) == 1 else None
 
 
 def _chosen(values: tuple[ValueLink, ...], before: Links) -> list[ValueLink]:
@@ -267,10 +320,15 @@ def _replaced(text: str, span: Span, new: str) -> str:
     return text[: span.start] + new + text[span.end :]
 
 
-def _ungrouped(previous: str) -> str:
-    """The question without its last "by …"."""
+def _regrouped(previous: str, column: str) -> str:
+    """The question grouped by `column`, in the place of its last group; conditions stay."""
     found = list(_GROUPING.finditer(previous))
-    return previous[: found[-1].start()] if found else previous
+    if not found:
+        return f"{previous} by {column}"
+    start, rest = found[-1].start(), previous[found[-1].end() :]
+    clause = _CLAUSE.search(rest)
+    conditions = rest[clause.start() :] if clause else ""
+    return f"{previous[:start]} by {column}{conditions}"
 
 
 def _conjunction(text: str) -> str:
@@ -298,6 +356,12 @@ def _turn(given: object) -> Turn:
         f"history holds a {type(given).__name__}",
         hint='Pass earlier answers, or mappings with "question" and "sql".',
     )
+
+
+def _unplaced(question: str, error: UnplacedFollowUp) -> Answer:
+    """A follow-up that cannot be read is declined, and never guessed."""
+    told = f"{str(error)[0].upper()}{str(error)[1:]}. {error.hint}".strip()
+    return Answer(question=question, route=Route.DECLINED, text=told, reason=told)
 
 
 def _grounds(question: str, last: Turn) -> Answer:

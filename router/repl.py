@@ -115,8 +115,7 @@ class Session:
                     question, history=self.history[-TURNS:], cancellation=stop
                 )
             )
-            if not answer.declined:
-                self.history.append(answer)
+            self.history.append(answer)
             self.show_answer(answer)
 
     def run_sql(self, sql: str) -> None:
