@@ -177,7 +177,7 @@ def _changed(rest: str, previous: str, link: Linker) -> str | None:
     if found := _GROUP.fullmatch(rest):
         return _regrouped(previous, found["column"])
     if found := _WITHOUT.fullmatch(rest):
-        return f"{previous} excluding {found['rest']}"
+        return _before_group(previous, f" excluding {found['rest']}")
     if found := _ONLY.fullmatch(rest):
         counted = _LISTING.sub("How many ", previous) if _COUNT.match(rest) else previous
         return _narrowed(found["rest"], counted, link(counted), link)
@@ -205,7 +205,7 @@ def _narrowed(rest: str, previous: str, before: Links, link: Linker) -> str | No
         same = next((v for v in before.values if _same_column(v, value)), None)
         if same is not None and len(values) == 1:
             return _replaced(whole, same.span, value.value)
-        whole += f"{_conjunction(whole)} {value.column} is {value.value}"
+        whole = _restricted(whole, value)
     if values:
         return whole
     stripped = re.sub(r"\b(?:the|ones?|those|these|rows?)\b\s*", "", rest, flags=re.I).strip()
@@ -225,7 +225,7 @@ def _swapped(rest: str, previous: str, before: Links, link: Linker) -> str | Non
         if same is not None:
             return _replaced(previous, same.span, value.value)
         if _PREPOSED.match(rest):
-            return f"{previous}{_conjunction(previous)} {value.column} is {value.value}"
+            return _restricted(previous, value)
     if links.columns and (column := _measured_column(links.columns[0], before)) is not None:
         return _replaced(previous, column.span, links.columns[0].column)
     return None
@@ -329,6 +329,18 @@ def _regrouped(previous: str, column: str) -> str:
     clause = _CLAUSE.search(rest)
     conditions = rest[clause.start() :] if clause else ""
     return f"{previous[:start]} by {column}{conditions}"
+
+
+def _restricted(question: str, value: ValueLink) -> str:
+    """The question with one more condition, before its group."""
+    condition = f"{_conjunction(question)} {value.column} is {value.value}"
+    return _before_group(question, condition)
+
+
+def _before_group(question: str, condition: str) -> str:
+    found = list(_GROUPING.finditer(question))
+    cut = found[-1].start() if found else len(question)
+    return question[:cut] + condition + question[cut:]
 
 
 def _conjunction(text: str) -> str:
