@@ -1,0 +1,88 @@
+from pathlib import Path
+
+import pytest
+from test_index import index_of, table
+
+from retrieval.context import (
+    asked_columns,
+    best_at_the_ends,
+    context,
+    estimated_tokens,
+    table_slices,
+    widened,
+)
+from retrieval.index import Index
+from retrieval.table import Document, Table
+
+DATA = Path(__file__).parent / "data" / "retrieval"
+
+
+def loaded(name: str, title: str) -> tuple[Index, Table]:
+    text = (DATA / f"{name}.csv").read_text(encoding="utf-8")
+    one = table(text, f"{name}.csv", title=title)
+    return index_of(Document(one.document, "v", (one,))), one
+
+
+EVENTS, EVENT_TABLE = loaded("insured_events", "Insured events")
+
+
+def cases() -> list[tuple[str, str]]:
+    lines = (DATA / "widening.txt").read_text(encoding="utf-8").splitlines()
+    pairs = [line.split(" | ") for line in lines if line and not line.startswith("#")]
+    return [(question, wanted) for question, wanted in pairs]
+
+
+def names_given(question: str) -> list[str]:
+    matching = EVENTS.matching_rows(question, EVENT_TABLE.table_id)
+    rows = widened(matching, EVENT_TABLE)
+    return [EVENT_TABLE.row(row)[0] for row in rows]
+
+
+@pytest.mark.parametrize(("question", "wanted"), cases())
+def test_a_question_gets_the_rows_it_names_or_the_whole_table(question, wanted):
+    if wanted == "*":
+        assert len(names_given(question)) == EVENT_TABLE.row_count
+    else:
+        assert sorted(names_given(question)) == sorted(wanted.split("; "))
+
+
+def test_the_context_of_one_row_is_a_small_part_of_the_table():
+    targeted = [question for question, wanted in cases() if ";" not in wanted and wanted != "*"]
+    whole = len("\n".join(table_slices(EVENT_TABLE)))
+    rows = [EVENTS.search_rows(question, 1)[0] for question in targeted]
+    text = "".join(" | ".join(row.cells.values()) for row in rows)
+    assert whole / (len(text) / len(rows)) > 35
+    for question in targeted:
+        matching = EVENTS.matching_rows(question, EVENT_TABLE.table_id)
+        assert len(context(question, EVENT_TABLE, matching)) < 0.1 * whole
+
+
+def test_one_layer_type_is_asked_for_and_then_all():
+    index, layers = loaded("network_layers", "Layer types of neural networks")
+    one = index.matching_rows("What is the convolutional layer good for?", layers.table_id)
+    assert widened(one, layers) == [1]
+    every = index.matching_rows("Which layer types are there?", layers.table_id)
+    assert widened(every, layers) == [0, 1, 2, 3]
+
+
+def test_a_sub_table_has_the_row_name_and_the_columns_said():
+    question = "What is the deductible for an earthquake?"
+    assert asked_columns(question, EVENT_TABLE, [12]) == [0, 2]
+    matching = EVENTS.matching_rows(question, EVENT_TABLE.table_id)
+    assert (
+        context(question, EVENT_TABLE, matching).splitlines()[-1] == "| Earthquake | 10,000 EUR |"
+    )
+
+
+def test_every_slice_repeats_the_header_and_no_row_is_lost():
+    slices = list(table_slices(EVENT_TABLE, max_tokens=200))
+    assert len(slices) > 3
+    assert all("| Event | Cap | Deductible | Condition |" in part for part in slices)
+    assert all(estimated_tokens(part) <= 200 for part in slices)
+    rows = [line for part in slices for line in part.splitlines()[4:]]
+    assert len(rows) == EVENT_TABLE.row_count
+
+
+def test_the_best_evidence_stands_first_and_last():
+    assert best_at_the_ends([1, 2, 3, 4, 5]) == [1, 3, 5, 4, 2]
+    assert best_at_the_ends([1]) == [1]
