@@ -15,7 +15,14 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from retrieval.dates import Clock, read_moment
-from retrieval.numbers import Number, NumberForm, decimal_value, mark_evidence, read_form
+from retrieval.numbers import (
+    Number,
+    NumberForm,
+    decimal_value,
+    is_code,
+    mark_evidence,
+    read_form,
+)
 from retrieval.plain import LONG_DIGITS, Lines, none_is_value, plain_dates, plain_number
 from retrieval.table import ColumnType, Kind
 from retrieval.units import combine, currency_code, unit_in_header
@@ -229,7 +236,9 @@ def _numbers(
     if found <= held * MIXED_SHARE or any(_identifier(form) for form in forms if form):
         return None
     mark, warnings = _decimal_mark([form for form in forms if form], hints)
-    values = [None if form is None else decimal_value(form, mark) for form in forms]
+    values = [None if form is None else _value(form, mark) for form in forms]
+    if any(is_code(t) for t, v in zip(texts, values, strict=True) if v is None):
+        return None
     found, held = _share(texts, counts, [value is not None for value in values], missing)
     if found <= held * MIXED_SHARE:
         return None
@@ -287,6 +296,12 @@ def _numeric_type(
     return column, list(values)
 
 
+def _value(form: NumberForm, mark: str) -> str | None:
+    """The value under the column's decimal mark, or under the only one that this cell allows."""
+    value = decimal_value(form, mark)
+    return decimal_value(form, "," if mark == "." else ".") if value is None else value
+
+
 def _identifier(form: NumberForm) -> bool:
     return form.leading_zero or (form.plain and len(form.body) >= LONG_DIGITS)
 
@@ -304,7 +319,10 @@ def _decimal_mark(forms: Sequence[NumberForm], hints: Hints) -> tuple[str, list[
         mark = "." if point >= comma else ","
         if point and comma:
             fewer = min(point, comma)
-            return mark, [f'{fewer} distinct numbers do not fit the decimal mark "{mark}"']
+            return mark, [
+                f'{fewer} distinct numbers are written with the other decimal mark than "{mark}"; '
+                "each is read by its own"
+            ]
         return mark, []
     if not evidence["?"]:
         return hints.decimal_mark or ".", []
@@ -360,6 +378,8 @@ def _moments(
         return None
     read = [moment for moment in moments if moment is not None]
     if len({moment.year is None for moment in read}) > 1:
+        return None
+    if found < held and read[0].year is None:
         return None
     day_first, warnings = _day_first(read, hints)
     if day_first is None and any(moment.ambiguous or moment.swappable for moment in read):

@@ -230,7 +230,7 @@ def _names_columns(grid: Grid, row: int, columns: list[int], names: int) -> bool
     cells = [grid.at(row, column) for column in columns]
     if all(_YEAR.fullmatch(cell) for cell in cells):
         return all(_few_years(grid.strips[column].texts) for column in columns)
-    if len(cells) < 2:
+    if len(cells) < 2 or columns[0] == 0:
         return False
     if all(_SCALE.fullmatch(cell) for cell in cells):
         return True

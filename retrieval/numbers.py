@@ -76,7 +76,7 @@ _NUMBER = re.compile(
     (?P<open>\()? [{_SPACE}]*
     (?P<inner>[-+−–])? (?P<inner_currency>{CURRENCY})? [{_SPACE}]* (?P<last_sign>[-−–])?
     (?P<body> \d{{1,3}}(?:[{_SPACE}'’]\d{{3}})+(?:[.,]\d+)? | \d[\d.,]*\d | \d | [.,]\d+ )?
-    (?P<exponent>(?<=\d)[eE][+-]?\d{{1,3}})?
+    (?P<exponent>(?<=\d)[eE][+-]?\d{{1,3}})? (?P<trailing>(?<=\d)-)?
     (?P<fraction>(?<=\d)[{_SPACE}]+\d{{1,2}}/\d{{1,3}}(?!\d)|[{_SPACE}]*[¼½¾⅓⅔⅛⅜⅝⅞⅕⅖⅗⅘⅙⅚])?
     [{_SPACE}]*(?P<percent>%|percent\b|per\ cent\b|pct\b)?
     (?P<magnitude>[{_SPACE}]*(?:thousand|million|billion|trillion|mn|mln|bn|tn)\b\.?|[kKMBT]\b|m\b)?
@@ -91,6 +91,7 @@ _POWERS = {
     **{"k": 3, "thousand": 3, "m": 6, "mn": 6, "mln": 6, "million": 6, "b": 9, "bn": 9},
     **{"billion": 9, "t": 12, "tn": 12, "trillion": 12},
 }
+_CODE = re.compile(r"\d[\d\s.,:/()+-]*")
 _DECADE = re.compile(r"(?:1[5-9]|20)\d0")
 _CERTAIN_EXPONENT = re.compile(r"\d[.,]\d+[eE]|[eE][+-]")
 
@@ -117,7 +118,7 @@ def _form_of(match: re.Match[str]) -> NumberForm | None:
         return None
     if bool(part["open"]) != bool(part["close"]) or (word and is_calendar_word(word)):
         return None
-    signs = [part[name] for name in ("sign", "inner", "last_sign") if part[name]]
+    signs = [part[name] for name in ("sign", "inner", "last_sign", "trailing") if part[name]]
     if len(signs) > 1 or (part["open"] and signs and part["open"]):
         return None
     if part["exponent"] and not _CERTAIN_EXPONENT.search(body + part["exponent"]):
@@ -153,6 +154,11 @@ _COMMA = re.compile(
 )
 _GRAMMAR = {".": _POINT, ",": _COMMA}
 _GROUPING = {mark: re.compile(rf"[{_SPACE}'’{other}]") for mark, other in ((".", ","), (",", "."))}
+
+
+def is_code(text: str) -> bool:
+    """Digits and separators that are no number: "2.0.1", "555-1234", "45:00"."""
+    return _CODE.fullmatch(text.lstrip("+(")) is not None
 
 
 def mark_evidence(form: NumberForm) -> str:

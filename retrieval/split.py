@@ -1,16 +1,52 @@
-"""Where one sheet holds several tables: cuts its grid at the blank rows that part them."""
+"""Where one sheet holds several tables: cuts its grid at the blank rows and columns between."""
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import itemgetter
 
 import numpy as np
 
-from retrieval.grid import BLANK, MISSING, TEXT, Grid
+from retrieval.grid import BLANK, DATE, MISSING, NUMBER, TEXT, Grid
+from retrieval.table import EMPTY
 
 
 def split_tables(grid: Grid) -> list[Grid]:
-    """The tables of a sheet, top to bottom, each with its title lines; blank edges are dropped."""
+    """The tables of a sheet, each with its title lines; blank edges are dropped."""
+    parts = [part for block in _split_columns(grid) for part in _split_rows(block)]
+    return [part for part in parts if part.row_count]
+
+
+def _split_columns(grid: Grid) -> list[Grid]:
+    """Tables that stand side by side, parted by empty columns, left to right.
+
+    An empty column alone may be a spacer within one table: the parts must also end at different
+    rows, or each must open with labels of its own.
+    """
+    empty = [not strip.texts for strip in grid.strips]
+    groups = [
+        [column for column, _ in run]
+        for blank, run in groupby(enumerate(empty), key=itemgetter(1))
+        if not blank
+    ]
+    if len(groups) < 2 or any(len(group) < 2 for group in groups):
+        return [grid]
+    parts = [grid.without_columns(set(range(len(empty))) - set(group)) for group in groups]
+    ends = {int(np.flatnonzero(part.filled > 0)[-1]) for part in parts}
+    labelled = all(_opens_with_labels(part) for part in parts[1:])
+    return parts if len(ends) > 1 or labelled else [grid]
+
+
+def _opens_with_labels(grid: Grid) -> bool:
+    """Whether the first column holds texts, no two alike, and another one holds values."""
+    first = grid.strips[0]
+    distinct = len(first.texts) == int((first.codes != EMPTY).sum())
+    usual = grid.usual_shapes
+    return distinct and usual[0] == TEXT and any(shape in (NUMBER, DATE) for shape in usual[1:])
+
+
+def _split_rows(grid: Grid) -> list[Grid]:
+    """Tables that stand one below the other, parted by blank rows, top to bottom."""
     grid = _without_blank_edges(grid)
     if grid.row_count == 0:
         return []

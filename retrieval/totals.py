@@ -8,7 +8,7 @@ of sums are followed: rows that one total took in count through it in the next.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -24,6 +24,7 @@ _ALL = (
 _TOTAL = re.compile(_ALL, re.I)
 _SET_OFF = re.compile(r"^totals?\s*[,:(]|,\s*totals?$", re.I)
 _ANY = re.compile(_ALL, re.I)
+_MEAN = re.compile(r"(?:overall\s+)?(?:averages?|avg|means?|medians?|durchschnitt)", re.I)
 _MARKS = re.compile(r"\s*(?:\\\d|\(\w\)|\[\w+\]|[*†‡:.\d]+)+$")
 """Footnote marks after a label."""
 
@@ -41,6 +42,9 @@ _PLAIN_BITS = 3.0
 """Decimal digits of agreement asked of an unlabelled row, beyond what the number of tries asks."""
 
 _LABELLED_BITS = 0.3
+
+_CERTAIN_BITS = 15.0
+"""Agreement in columns that do not depend on each other, past which no record adds up by chance."""
 
 
 @dataclass(frozen=True)
@@ -78,32 +82,66 @@ def find_totals(columns: Sequence[Column], labels: Sequence[int]) -> list[TotalR
     if rows > LARGEST and not named:
         return []
     numbers = _numbers(numeric, rows)
-    found: set[int] = set()
+    means = _means(_rows_named(columns, labels, _MEAN), named, numbers)
+    sums: dict[int, float] = {}
     for below in (False, True):
-        found |= _sums(numbers, named, found, below)
-    found -= {row for row in found - named.keys() if _is_record(columns, row)}
-    loose = {row for row, exact in named.items() if exact and row not in found}
-    return [TotalRow(row, row in found) for row in sorted(found | loose)]
+        sums |= _sums(numbers, named, {*means, *sums}, below)
+    found = {*means, *sums}
+    plain = {row for row in sums.keys() - named.keys() if sums[row] < _CERTAIN_BITS}
+    found -= {row for row in plain if _is_record(columns, row, found)}
+    loose = {row for row, exact in named.items() if exact} | means.keys()
+    checked = found - {row for row, right in means.items() if not right}
+    return [TotalRow(row, row in checked) for row in sorted(found | loose)]
 
 
-def _is_record(columns: Sequence[Column], row: int) -> bool:
+def _means(rows: Sequence[int], named: Mapping[int, bool], numbers: _Numbers) -> dict[int, bool]:
+    """Whether each of these rows is the mean or median of the rows that are no totals."""
+    found: dict[int, bool] = {}
+    others = np.delete(numbers.values, sorted({*rows, *named}), axis=0)
+    for row in rows:
+        told = ~np.isnan(numbers.values[row]) & (~np.isnan(others)).any(axis=0)
+        if not told.any():
+            continue
+        slack = numbers.slack[row][told] + 1e-9
+        near = [
+            np.abs(middle(others[:, told], axis=0) - numbers.values[row][told]) <= slack
+            for middle in (np.nanmean, np.nanmedian)
+        ]
+        found[row] = bool((near[0] | near[1]).mean() > 0.5)
+    return found
+
+
+def _rows_named(
+    columns: Sequence[Column], labels: Sequence[int], pattern: re.Pattern[str]
+) -> list[int]:
+    """Rows whose label is nothing but what the pattern tells."""
+    rows: set[int] = set()
+    for index in labels:
+        column = columns[index]
+        for code, text in enumerate(column.texts):
+            if pattern.fullmatch(_MARKS.sub("", text).strip(" -–:")):
+                rows |= set(np.flatnonzero(column.codes == code).tolist())
+    return sorted(rows)
+
+
+def _is_record(columns: Sequence[Column], row: int, found: set[int]) -> bool:
     """Whether a row says of itself what a record does: its number, its moment, all its words.
 
     Columns that depend on each other (quantity and amount) add up together by chance; a total has
-    no order number, and shares no word with other rows but its label under another section.
+    no order number, and shares no word with other rows but its label with other totals.
     """
     words = [c for c in columns if c.type.kind not in NUMERIC and not c.derived]
     in_sections = any(c.derived for c in columns)
-    repeated = any(_is_repeated(c, row) for c in (words[1:] if in_sections else words))
+    repeated = any(_is_repeated(c, row, found) for c in (words[1:] if in_sections else words))
     if repeated and all(c.codes[row] != EMPTY for c in words):
         return True
     return any(c.codes[row] != EMPTY and _tells_records_apart(c) for c in columns)
 
 
-def _is_repeated(column: Column, row: int) -> bool:
-    """Whether other rows hold the row's text too."""
+def _is_repeated(column: Column, row: int, found: set[int]) -> bool:
+    """Whether rows that sum nothing hold the row's text too."""
     code = int(column.codes[row])
-    return code != EMPTY and int(column.counts[code]) > 1
+    return code != EMPTY and not set(np.flatnonzero(column.codes == code).tolist()) <= found
 
 
 def _tells_records_apart(column: Column) -> bool:
@@ -177,8 +215,10 @@ def _significant(form: str) -> int:
     return len(form.partition("e")[0].lstrip("-0.").replace(".", "").rstrip("0"))
 
 
-def _sums(numbers: _Numbers, named: dict[int, bool], known: set[int], below: bool) -> set[int]:
-    """Rows that sum the rows above them (or `below` them), each run next to its total.
+def _sums(
+    numbers: _Numbers, named: Mapping[int, bool], known: set[int], below: bool
+) -> dict[int, float]:
+    """Rows that sum the rows above them (or `below` them), with the digits that agree.
 
     Walks the rows with a stack of those that no total has taken in yet: a total takes its run off
     the stack and stands for it.
@@ -186,28 +226,30 @@ def _sums(numbers: _Numbers, named: dict[int, bool], known: set[int], below: boo
     count = len(numbers.values)
     order = range(count - 1, -1, -1) if below else range(count)
     stack: list[int] = []
-    found: set[int] = set()
+    found: dict[int, float] = {}
     for row in order:
         if row in known:
             continue
         if count <= LARGEST or row in named:
-            run = _matching_run(numbers, row, stack[-LONGEST_RUN:][::-1], named.get(row))
+            run, bits = _matching_run(numbers, row, stack[-LONGEST_RUN:][::-1], row in named)
             if run:
-                found.add(row)
+                found[row] = bits
                 del stack[-run:]
         stack.append(row)
     return found
 
 
-def _matching_run(numbers: _Numbers, row: int, run: Sequence[int], labelled: bool | None) -> int:
-    """How many rows of `run`, from its first on, `row` sums; 0 where none do.
+def _matching_run(
+    numbers: _Numbers, row: int, run: Sequence[int], labelled: bool
+) -> tuple[int, float]:
+    """How many rows of `run`, from its first on, `row` sums, and in how many digits; 0 if none.
 
-    `labelled` is None where the row's label does not speak of a total.
+    `labelled`: the row's label speaks of a total.
     """
     target = numbers.values[row]
     told = ~np.isnan(target)
     if len(run) < 2 or not told.any():
-        return 0
+        return 0, 0.0
     rows = list(run)
     values = numbers.values[rows][:, told]
     sums = np.cumsum(np.nan_to_num(values), axis=0)
@@ -220,14 +262,15 @@ def _matching_run(numbers: _Numbers, row: int, run: Sequence[int], labelled: boo
     bits = np.where(fits, digits, 0).sum(axis=1)
     comparable = (addends > 1).sum(axis=1)
     enough = fits.sum(axis=1) * 2 > comparable
-    asked = _LABELLED_BITS if labelled is not None else _PLAIN_BITS + np.log10(len(rows))
+    asked = _LABELLED_BITS if labelled else _PLAIN_BITS + np.log10(len(rows))
     good = np.flatnonzero(enough & (bits >= asked))
     if not len(good):
-        return 0
+        return 0, 0.0
     length = int(good[np.argmax(bits[good])]) + 1
     whole = np.where(sums[length - 1] == 0, 1, sums[length - 1])
     own = _independent(np.nan_to_num(values[:length]) / whole, fits[length - 1])
-    return length if digits[length - 1][own].sum() >= asked else 0
+    agreed = float(digits[length - 1][own].sum())
+    return (length, agreed) if agreed >= asked else (0, 0.0)
 
 
 def _independent(

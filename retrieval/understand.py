@@ -18,6 +18,7 @@ from retrieval.headers import Layout, body_end, find_header, header_paths
 from retrieval.sections import Section, find_sections, section_paths
 from retrieval.split import split_tables
 from retrieval.table import (
+    EMPTY,
     Column,
     Document,
     LoadReport,
@@ -115,7 +116,7 @@ def _parts(sheet: Sheet) -> Iterator[_Part]:
 
 
 def _title_of(titles: Sequence[str]) -> str:
-    return " ".join(titles[:2])[:300] if titles else ""
+    return " ".join(title.strip("# ") for title in titles[:2])[:300]
 
 
 def _names(parts: Sequence[_Part], stem: str) -> Iterator[str]:
@@ -181,7 +182,7 @@ def _table(
         unit=unit,
         lines=data.lines,
         pages=data.pages,
-        warnings=grid.warnings,
+        warnings=grid.warnings + _beyond_header(paths, data, kept),
         decimal_mark=mark,
     )
     table = _with_derived(table, len(kept))
@@ -265,6 +266,20 @@ def _kept_columns(paths: Sequence[tuple[str, ...]], data: Grid) -> list[int]:
     return [c for c, path in enumerate(paths) if path or data.strips[c].texts]
 
 
+def _beyond_header(
+    paths: Sequence[tuple[str, ...]], data: Grid, kept: Sequence[int]
+) -> tuple[str, ...]:
+    """What stands in columns to the right of the last name: lines longer than the header."""
+    last = max((c for c, path in enumerate(paths) if path), default=len(paths))
+    warnings = []
+    for column in (c for c in kept if c > last):
+        rows = np.flatnonzero(data.strips[column].codes != EMPTY)
+        if len(rows) < data.row_count:
+            lines = ", ".join(str(data.lines[row]) for row in rows[:5].tolist())
+            warnings.append(f"{len(rows)} lines have more cells than the header (lines {lines})")
+    return tuple(warnings)
+
+
 def _with_derived(table: Table, published: int) -> Table:
     columns = tuple(
         replace(column, derived=True) if index >= published else column
@@ -281,7 +296,9 @@ def _with_totals(table: Table) -> Table:
     warnings = table.warnings
     if unchecked:
         rows = ", ".join(str(row) for row in unchecked)
-        warnings += (f"rows {rows} are labelled as totals but do not add up; left out of sums",)
+        warnings += (
+            f"rows {rows} are labelled as totals or means but do not add up; left out of sums",
+        )
     return replace(table, totals=frozenset(total.row for total in found), warnings=warnings)
 
 

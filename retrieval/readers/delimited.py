@@ -5,17 +5,34 @@ from __future__ import annotations
 import csv
 import gc
 import io
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice, pairwise
 
-from retrieval.grid import GridBuilder
+from retrieval.grid import GridBuilder, grid_of
 from retrieval.readers.text import decode
 from retrieval.understand import Sheet, Source
 
 DELIMITERS = ",;\t|"
+ALIGNED = "  "
+"""Columns kept apart by two or more spaces."""
+
+_EVEN = 0.3
+_TOLD = re.compile(r"\ufeff?sep=([,;\t|])\r?\n")
+"""A first line by which spreadsheets are told the delimiter."""
+
 _SAMPLE_ROWS = 300
 _CHUNK = 20_000
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How lines are cut to cells."""
+
+    delimiter: str = ","
+    quote: str = '"'
 
 
 def read_delimited(data: bytes, suffix: str = ".csv") -> Source:
@@ -26,16 +43,27 @@ def read_delimited(data: bytes, suffix: str = ".csv") -> Source:
         UnreadableSource: binary data.
     """
     text, encoding, warnings = decode(data)
-    delimiter = find_delimiter(text, "\t" if suffix in (".tsv", ".tab") else ",")
+    told = _TOLD.match(text)
+    if told is not None:
+        dialect = Dialect(told[1])
+    else:
+        dialect = find_dialect(text, "\t" if suffix in (".tsv", ".tab") else ",")
+    if dialect.delimiter == ALIGNED:
+        rows = [re.split(r"\s{2,}", line.strip()) for line in text.splitlines()]
+        return Source((Sheet(grid_of(rows)),), (), encoding, ALIGNED, None, warnings)
     csv.field_size_limit(2**31 - 1)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    stream = io.StringIO(text, newline="")
+    reader = csv.reader(stream, delimiter=dialect.delimiter, quotechar=dialect.quote)
     builder, lines = GridBuilder(), _Lines()
     with _without_collector():
+        if told is not None:
+            lines.skip(len(list(islice(reader, 1))))
         while chunk := list(islice(reader, _CHUNK)):
             lines.extend(chunk, reader.line_num)
             builder.extend(chunk)
     sheet = Sheet(builder.build(lines.numbers()))
-    return Source((sheet,), (), encoding, delimiter, "," if delimiter == ";" else None, warnings)
+    mark = "," if dialect.delimiter == ";" else None
+    return Source((sheet,), (), encoding, dialect.delimiter, mark, warnings)
 
 
 @contextmanager
@@ -56,15 +84,21 @@ class _Lines:
     """The first source line of each row, kept as a range while no cell holds a line break."""
 
     def __init__(self) -> None:
+        self._first = 1
         self._last = 0
         self._numbers: list[int] | None = None
+
+    def skip(self, count: int) -> None:
+        """Count lines that hold no row."""
+        self._first += count
+        self._last += count
 
     def extend(self, rows: list[list[str]], last_line: int) -> None:
         if self._numbers is None and last_line - self._last == len(rows):
             self._last = last_line
             return
         if self._numbers is None:
-            self._numbers = list(range(1, self._last + 1))
+            self._numbers = list(range(self._first, self._last + 1))
         line = self._last + 1
         for row in rows:
             self._numbers.append(line)
@@ -72,27 +106,35 @@ class _Lines:
         self._last = last_line
 
     def numbers(self) -> list[int] | range:
-        return range(1, self._last + 1) if self._numbers is None else self._numbers
+        return range(self._first, self._last + 1) if self._numbers is None else self._numbers
 
 
 def _breaks(cell: str) -> int:
     return cell.count("\n") + cell.count("\r") - cell.count("\r\n")
 
 
-def find_delimiter(text: str, expected: str = ",") -> str:
-    """The delimiter under which neighbouring lines have the same number of cells.
+def find_dialect(text: str, expected: str = ",") -> Dialect:
+    """The dialect under which neighbouring lines have the same number of cells.
 
     A text that no delimiter parts is one column; `expected` is then given.
     """
     sample = text[:200_000]
-    scores = {mark: _evenness(sample, mark) for mark in DELIMITERS}
-    best = max(DELIMITERS, key=lambda mark: (scores[mark], mark == expected))
-    return best if scores[best] > 0.3 else expected
+    dialects = [Dialect(mark, quote) for quote in "\"'" for mark in DELIMITERS]
+    scores = {dialect: _evenness(sample, dialect) for dialect in dialects}
+    best = max(dialects, key=lambda d: (scores[d], d.quote == '"', d.delimiter == expected))
+    if scores[best] > _EVEN:
+        return best
+    lines = [line.strip() for line in sample.splitlines()[:_SAMPLE_ROWS] if line.strip()]
+    widths = {len(re.split(r"\s{2,}", line)) for line in lines}
+    aligned = len(lines) > 1 and len(widths) == 1 and widths != {1}
+    return Dialect(ALIGNED if aligned else expected)
 
 
-def _evenness(sample: str, delimiter: str) -> float:
+def _evenness(sample: str, dialect: Dialect) -> float:
     """Share of lines with two or more cells, times how often neighbours are of one width."""
-    reader = csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter)
+    reader = csv.reader(
+        io.StringIO(sample, newline=""), delimiter=dialect.delimiter, quotechar=dialect.quote
+    )
     try:
         widths = [len(row) for row in islice(reader, _SAMPLE_ROWS) if row]
     except csv.Error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -116,6 +117,8 @@ class _Cells:
     rows: list[list[str]] = field(default_factory=list)
     heads: list[bool] = field(default_factory=list)
     """Whether each row stands in `thead` or is made of `th` alone."""
+    opens: list[bool] = field(default_factory=list)
+    """Whether each row's first cell is a header cell."""
     spans: dict[Cell, Cell] = field(default_factory=dict)
     marks: dict[Cell, tuple[str, ...]] = field(default_factory=dict)
     strong: set[int] = field(default_factory=set)
@@ -129,6 +132,8 @@ def _sheet(table: LexborNode, path: tuple[str, ...]) -> Sheet | None:
     caption = table.css_first("caption")
     title = cell_text(caption)[0] if caption is not None else ""
     warnings = (f"{cells.hidden} hidden row(s) left out",) if cells.hidden else ()
+    if _heads_down(cells):
+        cells = _turned(cells)
     grid = replace(
         grid_of(cells.rows),
         spans=cells.spans,
@@ -139,6 +144,26 @@ def _sheet(table: LexborNode, path: tuple[str, ...]) -> Sheet | None:
         warnings=warnings,
     )
     return Sheet(grid, "", path, whole=True)
+
+
+def _heads_down(cells: _Cells) -> bool:
+    """Whether the headers run down the first column: each row opens with a header cell, and no
+    row is of header cells alone.
+    """
+    return len(cells.rows) > 1 and not any(cells.heads) and all(cells.opens)
+
+
+def _turned(cells: _Cells) -> _Cells:
+    """Rows as columns."""
+    rows = [list(column) for column in zip_longest(*cells.rows, fillvalue="")]
+    return _Cells(
+        rows,
+        [True] + [False] * (len(rows) - 1),
+        [False] * len(rows),
+        {(c, r): (width, height) for (r, c), (height, width) in cells.spans.items()},
+        {(c, r): marks for (r, c), marks in cells.marks.items()},
+        hidden=cells.hidden,
+    )
 
 
 def _placed(table: LexborNode) -> _Cells:
@@ -188,6 +213,7 @@ def _place_row(row: LexborNode, cells: _Cells, taken: dict[Cell, bool]) -> None:
     parent = row.parent
     in_head = parent is not None and parent.tag == "thead"
     cells.rows.append(texts)
+    cells.opens.append(bool(tags) and tags[0] == "th" and len(tags) > 1)
     cells.heads.append(in_head or (bool(tags) and all(tag == "th" for tag in tags)))
 
 

@@ -10,6 +10,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from retrieval.grid import grid_of
+from retrieval.readers.html import read_html
 from retrieval.readers.text import decode
 from retrieval.table import Paragraph
 from retrieval.understand import Sheet, Source
@@ -38,6 +39,8 @@ def read_markdown(data: bytes, suffix: str = ".md") -> Source:
             headings.append((level, plain_text(tokens[index + 1])))
         elif token.type == "table_open" and token.map:
             sheets.append(_sheet(parser, lines, token.map[0], token.map[1], path))
+        elif token.type == "html_block" and "<table" in token.content.casefold():
+            sheets += _html_sheets(token, path)
         elif token.type == "inline" and tokens[index - 1].type == "paragraph_open" and token.map:
             paragraphs.append(Paragraph(plain_text(token), path, line=token.map[0] + 1))
     return Source(tuple(sheets), tuple(paragraphs), encoding, None, None, warnings)
@@ -64,14 +67,19 @@ def _sheet(
     """
     numbers = [first, *range(first + 2, end)]
     rows = [[_cell(parser, cell) for cell in split_row(lines[number])] for number in numbers]
-    width = len(rows[0])
-    warnings = tuple(
-        f"line {number + 1} has {len(row)} cells, the header has {width}"
-        for number, row in zip(numbers, rows, strict=True)
-        if len(row) > width
-    )
     grid = grid_of(rows, [number + 1 for number in numbers])
-    return Sheet(replace(grid, header_rows=1, warnings=warnings), "", path, whole=True)
+    return Sheet(replace(grid, header_rows=1), "", path, whole=True)
+
+
+def _html_sheets(token: Token, path: tuple[str, ...]) -> list[Sheet]:
+    """The tables of an HTML block; each row is at the block's first line."""
+    line = (token.map or [0])[0] + 1
+    return [
+        replace(
+            sheet, heading_path=path, grid=replace(sheet.grid, lines=[line] * sheet.grid.row_count)
+        )
+        for sheet in read_html(token.content.encode()).sheets
+    ]
 
 
 def split_row(line: str) -> list[str]:

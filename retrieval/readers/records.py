@@ -27,9 +27,17 @@ def read_records(records: Sequence[Mapping[str, object]]) -> Source:
     if not records:
         raise EmptySource("there are no records", hint="pass at least one dict")
     flat = [_flat(record) for record in records]
-    names = list(dict.fromkeys(name for record in flat for name in record))
+    names = _field_names(flat)
     columns = [(name, [record.get(name, "") for record in flat]) for name in names]
     return Source((columns_sheet(columns),))
+
+
+def _field_names(flat: Sequence[Mapping[str, str]]) -> list[str]:
+    """Names in order of first appearance; an object that is null in places is its fields alone."""
+    names = dict.fromkeys(name for record in flat for name in record)
+    outer = {name[: k + 1] for name in names for k, char in enumerate(name[1:]) if char == "."}
+    filled = {name for record in flat for name in outer if record.get(name)}
+    return [name for name in names if name not in outer or name in filled]
 
 
 def columns_sheet(columns: Iterable[tuple[str, Iterable[str]]], name: str = "") -> Sheet:
@@ -132,6 +140,8 @@ def read_json(data: bytes, suffix: str = ".json") -> Source:
 
 def _from_value(value: object) -> Source:
     if isinstance(value, list):
+        if value and all(isinstance(row, list) for row in value):
+            return read_rows(value)
         return read_records(_objects(value))
     if isinstance(value, dict):
         lists = {k: v for k, v in value.items() if isinstance(v, list) and _all_dicts(v)}
@@ -141,11 +151,16 @@ def _from_value(value: object) -> Source:
                 for name, rows in lists.items()
                 for sheet in read_records(_objects(rows)).sheets
             )
-            return Source(sheets)
+            rest = [name for name in value if name not in lists]
+            return Source(sheets, warnings=_not_read(rest))
         if value and all(isinstance(v, list) for v in value.values()):
             return Source((columns_sheet((k, map(cell_text, v)) for k, v in value.items()),))
         return read_records([value])
     raise UnreadableSource("the JSON holds no list of objects", hint="wrap the rows in a list")
+
+
+def _not_read(names: Sequence[str]) -> tuple[str, ...]:
+    return (f"keys beside the lists of objects are not read: {', '.join(names)}",) if names else ()
 
 
 def _all_dicts(rows: Sequence[object]) -> bool:
@@ -173,10 +188,6 @@ def _loads(text: str) -> Any:
 
 
 def _objects(rows: Sequence[object]) -> list[Mapping[str, object]]:
-    if rows and all(isinstance(row, list) for row in rows):
-        width = max(len(row) for row in rows if isinstance(row, list))
-        names = [f"column_{i + 1}" for i in range(width)]
-        return [dict(zip(names, row, strict=False)) for row in rows if isinstance(row, list)]
     return [row if isinstance(row, dict) else {"value": row} for row in rows]
 
 

@@ -1,4 +1,4 @@
-"""What a values-only reader of .xlsx leaves out: error cells, percent formats, hidden parts.
+"""What a values-only reader of .xlsx leaves out: errors, percent and money formats, hidden parts.
 
 Looks into the workbook's XML only for sheets that hold such a thing, by a scan for their cell tags;
 values themselves are read elsewhere.
@@ -12,19 +12,23 @@ import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import partial
 from xml.etree import ElementTree
 
 Shown = Callable[[str], str]
 
 _MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _REL = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
-_CELL = re.compile(rb"<c\s([^>]*)>(.*?)</c>", re.DOTALL)
 _ERROR = re.compile(rb'<c\s([^>]*\bt="e"[^>]*)>(.*?)</c>', re.DOTALL)
 _VALUE = re.compile(rb"<v>(.*?)</v>", re.DOTALL)
 _REFERENCE = re.compile(rb'\br="([A-Z]+)(\d+)"')
 _HIDDEN_ROW = re.compile(rb'<row\s[^>]*\bhidden="(?:1|true)"[^>]*>')
 _HIDDEN_COLUMN = re.compile(rb'<col\s[^>]*\bhidden="(?:1|true)"[^>]*>')
-_PERCENT_IDS = {9: 0, 10: 2}
+_FORMULA = re.compile(rb"<c\s([^>]*)><f[^>]*(?:/>|>.*?</f>)(?:<v\s*/>|<v></v>)?</c>", re.DOTALL)
+_PERCENT_IDS = frozenset({9, 10})
+_DOLLAR_IDS = frozenset({5, 6, 7, 8, 42, 44})
+_SIGN = re.compile(r'\[\$([^\-\]]+)[^\]]*\]|"?([$€£¥₹])"?')
+"""The currency in a number format: `[$€-407]`, `"$"`."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,7 @@ def read_marks(data: bytes) -> dict[str, SheetMarks]:
         names = set(archive.namelist())
         if "xl/workbook.xml" not in names:
             return {}
-        styles = _percent_styles(archive) if "xl/styles.xml" in names else frozenset()
+        styles = _shown_styles(archive) if "xl/styles.xml" in names else {}
         return {
             name: _marks(archive.read(path), styles)
             for name, path in _sheet_paths(archive)
@@ -64,36 +68,53 @@ def _sheet_paths(archive: zipfile.ZipFile) -> list[tuple[str, str]]:
     return found
 
 
-def _percent_styles(archive: zipfile.ZipFile) -> frozenset[bytes]:
-    """Indices of the cell styles that show a percentage."""
+def _shown_styles(archive: zipfile.ZipFile) -> dict[bytes, Shown]:
+    """Cell styles, by index, that show a percentage or a currency."""
     root = ElementTree.fromstring(archive.read("xl/styles.xml"))
     custom = {
         int(node.get("numFmtId", "0")): node.get("formatCode", "")
         for node in root.iter(f"{_MAIN}numFmt")
     }
-    percent = {*_PERCENT_IDS, *(number for number, code in custom.items() if "%" in code)}
     formats = root.find(f"{_MAIN}cellXfs")
-    return frozenset(
-        str(index).encode()
-        for index, node in enumerate(formats if formats is not None else ())
-        if int(node.get("numFmtId", "0")) in percent
-    )
+    styles: dict[bytes, Shown] = {}
+    for index, node in enumerate(formats if formats is not None else ()):
+        number = int(node.get("numFmtId", "0"))
+        code = custom.get(number, "")
+        sign = _SIGN.search(code)
+        if number in _PERCENT_IDS or "%" in code:
+            styles[str(index).encode()] = _as_percent
+        elif number in _DOLLAR_IDS or sign:
+            symbol = (sign[1] or sign[2]).strip() if sign else "$"
+            styles[str(index).encode()] = partial(_as_money, symbol)
+    return styles
 
 
-def _marks(xml: bytes, percent: frozenset[bytes]) -> SheetMarks:
+def _marks(xml: bytes, styles: Mapping[bytes, Shown]) -> SheetMarks:
     cells: dict[int, dict[int, Shown]] = {}
     if b't="e"' in xml:
         for attributes, content in _ERROR.findall(xml):
             value = _VALUE.search(content)
             if value is not None:
                 _put(cells, attributes, _constant(value[1].decode()))
-    styled = [style for style in percent if b's="' + style + b'"' in xml]
-    if styled:
-        pattern = rb'<c\s([^>]*\bs="(?:' + b"|".join(styled) + rb')"[^>/]*)>'
-        for attributes in re.findall(pattern, xml):
+    used = [style for style in styles if b's="' + style + b'"' in xml]
+    if used:
+        pattern = rb'<c\s([^>]*\bs="(' + b"|".join(used) + rb')"[^>/]*)>'
+        for attributes, style in re.findall(pattern, xml):
             if b't="' not in attributes or b't="n"' in attributes:
-                _put(cells, attributes, _as_percent)
-    return SheetMarks(cells, _hidden(xml))
+                _put(cells, attributes, styles[style])
+    return SheetMarks(cells, _hidden(xml) + _without_value(xml))
+
+
+def _without_value(xml: bytes) -> tuple[str, ...]:
+    """Formulas that were never calculated: a library wrote the workbook, no program opened it."""
+    if b"<f" not in xml:
+        return ()
+    found = [_REFERENCE.search(attributes) for attributes in _FORMULA.findall(xml)]
+    names = [(match[1] + match[2]).decode() for match in found if match]
+    if not names:
+        return ()
+    shown = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
+    return (f"{len(names)} formula(s) without a stored value ({shown}): open and save the file",)
 
 
 def _put(cells: dict[int, dict[int, Shown]], attributes: bytes, shown: Shown) -> None:
@@ -111,6 +132,11 @@ def _column(letters: bytes) -> int:
 
 def _constant(text: str) -> Shown:
     return lambda _: text
+
+
+def _as_money(symbol: str, text: str) -> str:
+    """1200.5 under the format "$"#,##0 is shown with its sign."""
+    return f"{symbol}{text}" if text else text
 
 
 def _as_percent(text: str) -> str:
