@@ -64,3 +64,47 @@ def place_in(text: str, position: int) -> str:
     line = data.count(b"\n", 0, position) + 1
     near = data[position : position + 30].decode("utf-8", "ignore").split("\n")[0]
     return f" (line {line}, at {near!r})"
+
+
+def describe(error: BaseException) -> dict[str, Any]:
+    """An error as plain data; `recycle` where the process should not be used again."""
+    name = type(error).__name__
+    if name == "InterruptException":
+        return {"error": "interrupt", "message": "interrupted", "recycle": False}
+    memory = isinstance(error, MemoryError) or name == "OutOfMemoryException"
+    details = engine_details(error)
+    message = str(details["exception_message"])
+    if memory or "Out of Memory" in message or "bad_alloc" in message:
+        return {"error": "memory", "message": message[:300], "recycle": True}
+    return {
+        "error": "engine",
+        "kind": str(details.get("exception_type", name)),
+        "message": message[:5000],
+        "position": details.get("position"),
+        "name": details.get("name"),
+        "subtype": details.get("error_subtype"),
+        "recycle": name not in ORDINARY_ERRORS,
+    }
+
+
+ORDINARY_ERRORS = frozenset(
+    {
+        "BinderException",
+        "CatalogException",
+        "ConversionException",
+        "ConstraintException",
+        "DataError",
+        "InvalidInputException",
+        "InvalidTypeException",
+        "NotImplementedException",
+        "NotSupportedError",
+        "OutOfRangeException",
+        "ParserException",
+        "PermissionException",
+        "ProgrammingError",
+        "SyntaxException",
+        "TransactionException",
+        "TypeMismatchException",
+    }
+)
+"""Errors after which the connection is as good as before."""

@@ -17,6 +17,7 @@ import duckdb
 
 from sql_engine import policy
 from sql_engine.dialect_hints import syntax_hint
+from sql_engine.engine import locked_connection
 from sql_engine.engine_errors import engine_message, place_in
 from sql_engine.errors import InvalidQuery, Refused
 from sql_engine.faults import Fault
@@ -30,6 +31,9 @@ _INVISIBLE = re.compile(
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 _QUOTED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
+
+
+PARSER_BYTES = 256_000_000
 
 
 @dataclass(frozen=True)
@@ -159,24 +163,4 @@ _LOCK = threading.Lock()
 
 @cache
 def _connection() -> duckdb.DuckDBPyConnection:
-    connection = duckdb.connect(
-        ":memory:",
-        config={
-            "threads": "1",
-            "async_threads": "0",
-            "memory_limit": "256MB",
-            "temp_directory": "",
-            "max_expression_depth": str(policy.MAX_EXPRESSION_DEPTH),
-            "python_enable_replacements": "false",
-            "autoinstall_known_extensions": "false",
-            "autoload_known_extensions": "false",
-            "errors_as_json": "true",
-        },
-    )
-    for setting in (
-        "enable_external_access=false",
-        "disabled_filesystems='LocalFileSystem'",
-        "lock_configuration=true",
-    ):
-        connection.execute(f"SET {setting}")
-    return connection
+    return locked_connection(PARSER_BYTES)

@@ -18,8 +18,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from sql_engine.confine import HEADROOM_BYTES
 from sql_engine.wire import read_frame, write_frame
-from sql_engine.worker import HEADROOM_BYTES
 
 _START = "import sys; sys.path += sys.argv[3:]; from sql_engine.worker import main; main()"
 

@@ -10,17 +10,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
-from typing import Any, Never
+from typing import Any
 
-from sql_engine import policy, syntax
-from sql_engine.dialect_hints import function_hint
+from sql_engine import node_rules, policy, syntax
 from sql_engine.errors import InvalidQuery, Refused
-from sql_engine.faults import Fault
+from sql_engine.node_rules import Node, refuse, too_big, unreviewed
 from sql_engine.sql_names import fold
 from sql_engine.syntax import Field
 
-Node = dict[str, Any]
 Scope = frozenset[str]
 
 
@@ -67,14 +64,14 @@ def contents_of(tree: Mapping[str, Any]) -> Contents:
     try:
         statements = tree["statements"]
         if tree.keys() != {"error", "statements"} or tree["error"] is not False:
-            raise _unreviewed("tree")
+            raise unreviewed("tree")
         if len(statements) != 1:
-            raise _unreviewed("statements")
+            raise unreviewed("statements")
         walk.fields(statements[0], syntax.STATEMENT, frozenset(), 0)
     except (Refused, InvalidQuery):
         raise
     except (RecursionError, KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
-        raise _unreviewed("shape") from error
+        raise unreviewed("shape") from error
     return walk.contents
 
 
@@ -88,13 +85,13 @@ class _Walk:
 
     def fields(self, node: Node, known: Mapping[str, Field], scope: Scope, depth: int) -> None:
         if depth > policy.SIZES["nesting"]:
-            _too_big("nesting")
+            too_big("nesting")
         self.count("nodes")
         for name, value in node.items():
             holds = known.get(name)
             if holds is None:
                 if value:
-                    raise _unreviewed(f"field {name}")
+                    raise unreviewed(f"field {name}")
                 continue
             if holds is Field.PLAIN:
                 if value.__class__ in _COMPOUND:
@@ -105,25 +102,25 @@ class _Walk:
     def plain(self, value: Any) -> None:
         if isinstance(value, dict):
             if not value.keys() <= syntax.PLAIN_KEYS:
-                raise _unreviewed("value")
+                raise unreviewed("value")
             for item in value.values():
                 self.plain(item)
         elif isinstance(value, list):
             if len(value) > policy.SIZES["list items"]:
-                _too_big("list items")
+                too_big("list items")
             for item in value:
                 self.plain(item)
         elif not isinstance(value, str | int | float | bool | None):
-            raise _unreviewed("value")
+            raise unreviewed("value")
 
     def nothing(self, value: Any, scope: Scope, depth: int) -> None:
         if value:
-            raise _refuse("this clause", "leave it out")
+            raise refuse("this clause", "leave it out")
 
     def count(self, what: str, number: int = 1) -> None:
         self.counts[what] += number
         if self.counts[what] > policy.SIZES[what]:
-            _too_big(what)
+            too_big(what)
 
     # queries
 
@@ -135,7 +132,7 @@ class _Walk:
         kind = value["type"]
         known = syntax.QUERIES.get(kind)
         if known is None:
-            raise _refuse(
+            raise refuse(
                 "a statement that is not a query",
                 "write one SELECT that only reads; CTEs may not write either",
             )
@@ -147,9 +144,9 @@ class _Walk:
         if kind == "SET_OPERATION_NODE":
             self.count("set operations", max(1, len(value["children"]) - 1))
         elif len(value["select_list"]) > policy.SIZES["output columns"]:
-            _too_big("output columns")
+            too_big("output columns")
         elif len(value["group_sets"]) > policy.SIZES["grouping sets"]:
-            _too_big("grouping sets")
+            too_big("grouping sets")
         if depth > 1 and any(map(_unnamed, value.get("select_list", ()))):
             self.contents.open_names = True
         if value.get("sample"):
@@ -169,10 +166,10 @@ class _Walk:
         if not cte_map:
             return scope
         if cte_map.keys() != {"map"}:
-            raise _unreviewed("CTE map")
+            raise unreviewed("CTE map")
         for entry in cte_map["map"]:
             if entry.keys() != {"key", "value"}:
-                raise _unreviewed("CTE")
+                raise unreviewed("CTE")
             self.count("CTEs")
             self.define(entry["key"], *entry["value"].get("aliases", ()))
             self.fields(entry["value"], syntax.CTE, scope, depth + 1)
@@ -189,7 +186,7 @@ class _Walk:
         kind = value["type"]
         known = syntax.TABLES.get(kind)
         if known is None:
-            raise _unreviewed("table")
+            raise unreviewed("table")
         self.define(value.get("alias"), *(value.get("column_name_alias") or ()))
         if value.get("sample"):
             self.contents.volatile = True
@@ -198,9 +195,9 @@ class _Walk:
         elif kind == "JOIN":
             self.count("joins")
         elif kind == "TABLE_FUNCTION":
-            self.table_function(value["function"])
+            node_rules.check_table_function(value["function"])
         elif kind == "SHOW_REF":
-            _check_show(value)
+            node_rules.check_show(value)
         elif kind == "PIVOT":
             self.define(*value.get("unpivot_names", ()))
         if kind in _MAKES_NAMES:
@@ -211,9 +208,9 @@ class _Walk:
         name, schema, catalog = node["table_name"], node["schema_name"], node["catalog_name"]
         path = (node.get("qualified_name") or {}).get("path", [])
         if path != [part for part in (catalog, schema, name) if part] or not name:
-            raise _unreviewed("table name")
+            raise unreviewed("table name")
         if node.get("at_clause"):
-            raise _refuse("AT", "tables have no earlier versions; leave AT out")
+            raise refuse("AT", "tables have no earlier versions; leave AT out")
         if not catalog and fold(schema) in ("", "recurring") and fold(name) in scope:
             self.count("references to CTEs")
         elif fold(schema) in ("", "main") and fold(catalog) in ("", "memory"):
@@ -221,28 +218,16 @@ class _Walk:
             if node.get("alias"):
                 self.contents.table_aliases.add(fold(node["alias"]))
         elif {fold(schema), fold(catalog)} & policy.ENGINE_SCHEMAS:
-            raise _refuse("a table in a schema", _SCHEMA_HINT)
+            raise refuse("a table in a schema", _SCHEMA_HINT)
         else:
             raise InvalidQuery(f"there is no schema {schema!r}", hint=_SCHEMA_HINT)
-
-    def table_function(self, function: Node) -> None:
-        if function.get("class") != "FUNCTION":
-            raise _unreviewed("table function")
-        name = fold(function["function_name"])
-        if name not in policy.TABLE_FUNCTIONS:
-            if name not in policy.REFUSED_FUNCTIONS:
-                raise InvalidQuery(f"there is no table function {name!r}", hint=_TABLES_HINT)
-            raise _refuse(
-                f"the table function {name!r}",
-                _TABLES_HINT,
-            )
 
     # expressions
 
     def expression(self, value: Any, scope: Scope, depth: int) -> None:
         if isinstance(value, list):
             if len(value) > policy.SIZES["list items"]:
-                _too_big("list items")
+                too_big("list items")
             for item in value:
                 if item is not None:
                     self.expression(item, scope, depth)
@@ -250,7 +235,7 @@ class _Walk:
         kind = value.get("class")
         known = syntax.EXPRESSIONS.get(kind)
         if known is None or value["type"] not in syntax.EXPRESSION_TYPES:
-            raise _unreviewed("expression")
+            raise unreviewed("expression")
         self.define(value.get("alias"))
         visit = _EXPRESSIONS.get(kind)
         if visit is not None:
@@ -263,7 +248,7 @@ class _Walk:
     def lambda_(self, node: Node, known: Mapping[str, Field], scope: Scope, depth: int) -> None:
         self.lambdas += 1
         if self.lambdas > policy.SIZES["nested lambdas"]:
-            _too_big("nested lambdas")
+            too_big("nested lambdas")
         self.fields(node, known, scope, depth)
         self.lambdas -= 1
 
@@ -280,27 +265,14 @@ class _Walk:
         self.count("terms of AND and OR", len(node["children"]))
 
     def function(self, node: Node) -> None:
-        name = fold(node["function_name"])
-        path = (node.get("qualified_name") or {}).get("path", [])
-        qualifiers = [part for part in (node["catalog"], node["schema"]) if part]
-        if path != [*qualifiers, node["function_name"]]:
-            raise _unreviewed("function name")
-        if name not in policy.FUNCTIONS and name not in policy.TABLE_FUNCTIONS:
-            raise _no_function(name, node)
-        if any(fold(part) in policy.ENGINE_SCHEMAS for part in qualifiers):
-            raise _refuse("a function in a schema", "write the function's name alone")
+        name = node_rules.function_name(node)
         if name in policy.VOLATILE:
             self.contents.volatile = True
         if name == "unnest":
             self.contents.open_names = True
-        if name in policy.TAKES_LAMBDA:
-            _check_arrows(node["arguments"])
-        if name in policy.REPEATING or name in policy.SERIES:
-            _check_literals(name, node["arguments"])
 
     def type_name(self, node: Node) -> None:
-        if node["schema"] or node["catalog"]:
-            raise _refuse("a type in a schema", "use one of the built-in types")
+        node_rules.check_type(node)
 
     def star(self, node: Node) -> None:
         if node.get("relation_name"):
@@ -335,12 +307,12 @@ class _Walk:
         for item in value if isinstance(value, list) else [value]:
             known = syntax.MODIFIERS.get(item["type"])
             if known is None:
-                raise _unreviewed("modifier")
+                raise unreviewed("modifier")
             self.fields(item, known, scope, depth)
 
     def each(self, value: Any, known: Mapping[str, Field], scope: Scope, depth: int) -> None:
         if len(value) > policy.SIZES["list items"]:
-            _too_big("list items")
+            too_big("list items")
         for item in value:
             self.fields(item, known, scope, depth)
 
@@ -350,11 +322,7 @@ class _Walk:
 
 _COMPOUND = (list, dict)
 _MAKES_NAMES = frozenset({"TABLE_FUNCTION", "PIVOT", "SHOW_REF", "EXPRESSION_LIST"})
-_FUNCTION_HINT = "use another function, or compute with SQL operators"
 _SCHEMA_HINT = "write table names without a schema; only the loaded tables can be read"
-_TABLES_HINT = "only the loaded tables can be read; of functions, FROM may hold " + ", ".join(
-    sorted(policy.TABLE_FUNCTIONS)
-)
 
 _FIELDS: dict[Field, Callable[[_Walk, Any, Scope, int], None]] = {
     Field.NOTHING: _Walk.nothing,
@@ -385,83 +353,3 @@ _EXPRESSIONS: dict[str, Callable[[_Walk, Node], None]] = {
 def _unnamed(expression: Node) -> bool:
     """Whether an output's name is not written in the text."""
     return not expression.get("alias") and expression.get("class") not in ("COLUMN_REF", "STAR")
-
-
-def _no_function(name: str, node: Node) -> Refused | Fault:
-    if name in policy.REFUSED_FUNCTIONS:
-        return _refuse(f"the function {name!r}", _FUNCTION_HINT)
-    near = get_close_matches(name, policy.FUNCTIONS, n=3, cutoff=0.7)
-    hint = function_hint(name) or ("did you mean " + " or ".join(near) + "?" if near else "")
-    return Fault(
-        "function",
-        f"there is no function {name!r}",
-        name=name,
-        position=node.get("query_location"),
-        hint=hint or _FUNCTION_HINT,
-    )
-
-
-def _check_show(node: Node) -> None:
-    if not node.get("query") or node.get("show_type") not in ("DESCRIBE", "SUMMARY"):
-        raise _refuse(
-            "SHOW",
-            "use DESCRIBE <table> for one table's columns; the loaded tables are listed "
-            "by the program, not by SQL",
-        )
-
-
-def _check_arrows(arguments: list[Node]) -> None:
-    for argument in arguments[1:]:
-        value = argument["expression"]
-        if value.get("class") == "LAMBDA" and value.get("syntax_type") == "SINGLE_ARROW":
-            raise Fault(
-                "lambda",
-                "-> does not make a lambda",
-                position=value["lhs"].get("query_location"),
-                hint="write lambda x: x + 1",
-            )
-
-
-def _check_literals(name: str, arguments: list[Node]) -> None:
-    numbers = [_literal(argument["expression"]) for argument in arguments]
-    if name in policy.REPEATING:
-        size = numbers[1] if len(numbers) > 1 else None
-        if size is not None and abs(size) > policy.MAX_LITERAL_REPEAT:
-            raise _refuse(f"{name} to {size:.0f}", f"at most {policy.MAX_LITERAL_REPEAT}")
-        return
-    if not numbers or numbers[0] is None or (len(numbers) > 1 and numbers[1] is None):
-        return
-    start, stop = (0.0, numbers[0]) if len(numbers) == 1 else (numbers[0], numbers[1] or 0.0)
-    step = numbers[2] if len(numbers) > 2 else 1.0
-    if step and abs((stop - start) / step) > policy.MAX_LITERAL_SERIES:
-        raise _refuse(f"a {name} this long", f"at most {policy.MAX_LITERAL_SERIES} values")
-
-
-def _literal(expression: Node) -> float | None:
-    """The number that an expression spells out, if it does."""
-    if expression.get("class") == "FUNCTION" and expression.get("function_name") == "-":
-        arguments = expression["arguments"]
-        inner = _literal(arguments[0]["expression"]) if len(arguments) == 1 else None
-        return None if inner is None else -inner
-    literal = expression.get("literal") if expression.get("class") == "CONSTANT" else None
-    if not literal or literal.get("kind") not in ("INTEGER", "NUMERIC", "DECIMAL", "DOUBLE"):
-        return None
-    return float(literal["text"])
-
-
-def _refuse(what: str, hint: str) -> Refused:
-    return Refused(f"{what} is not allowed", hint=hint)
-
-
-def _unreviewed(what: str) -> Refused:
-    return Refused(
-        f"this statement holds syntax that has not been reviewed ({what})",
-        hint="write it as a plain SELECT over the loaded tables",
-    )
-
-
-def _too_big(what: str) -> Never:
-    raise Refused(
-        f"the statement is too big: more than {policy.SIZES[what]} {what}",
-        hint="split it, or say it with fewer parts",
-    )

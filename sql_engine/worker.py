@@ -1,10 +1,9 @@
-"""The process that holds tables and runs checked queries: limited, locked, and killable.
+"""The process that holds tables and runs checked queries: confined, locked, and killable.
 
-Reads frames (`wire.py`) from its standard input and answers on its standard output; it imports
-nothing of this package but what reads frames and errors. Before DuckDB is imported the process
-limits its address space and forbids itself to write files; then the connection is locked. Each
-query runs in a read-only transaction, wrapped in a row limit, and is interrupted when its time is
-over. When the parent is gone, so is the worker.
+Reads frames (`wire.py`) from its standard input and answers on its standard output. It confines
+itself before DuckDB is imported (`confine.py`); its database is locked (`engine.py`). Each query
+runs in a read-only transaction, wrapped in a row limit, and is interrupted when its time is over
+(`watch.py`). When the parent is gone, so is the worker. It imports little, to be up soon.
 """
 
 from __future__ import annotations
@@ -12,28 +11,23 @@ from __future__ import annotations
 import json
 import os
 import queue
-import signal
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from sql_engine.engine_errors import engine_details
+from sql_engine.confine import HEADROOM_BYTES, alarm, limit_process
+from sql_engine.engine_errors import describe
+from sql_engine.shapes import has_map, output, portable, shape_of
+from sql_engine.watch import Watch
 from sql_engine.wire import read_frame, untag, write_frame
 
 if TYPE_CHECKING:
     import duckdb
 
 Frame = tuple[dict[str, Any], list[bytes]]
-
-HEADROOM_BYTES = 1 << 30
-"""Address space beyond DuckDB's memory limit: the interpreter, its libraries, rows on their way."""
-
-INTERRUPT_EVERY_S = 0.05
-"""One interrupt may be lost when it races the start of a call; it is repeated until it works."""
 
 LOAD_TIMEOUT_S = 300
 """Loading a table has no deadline of the caller's; beyond this something is broken."""
@@ -43,13 +37,6 @@ COUNT_BUDGET_S = 0.25
 
 BATCH_ROWS = 256
 
-LOCK = (
-    "GLOBAL TimeZone='UTC'",
-    "enable_external_access=false",
-    "disabled_filesystems='LocalFileSystem'",
-    "lock_configuration=true",
-)
-
 
 def main() -> None:
     """Serve until the input ends. Arguments: memory limit in bytes, threads."""
@@ -57,7 +44,9 @@ def main() -> None:
     memory_limit, threads = int(sys.argv[1]), int(sys.argv[2])
     limited = limit_process(memory_limit + HEADROOM_BYTES)
     try:
-        connection = connect(memory_limit, threads)
+        from sql_engine.engine import locked_connection
+
+        connection = locked_connection(memory_limit, threads)
     except Exception as error:  # the parent must learn why no worker comes up
         write_frame(sink, {"failed": f"{type(error).__name__}: {error}"})
         return
@@ -85,49 +74,6 @@ def _own_streams() -> tuple[BinaryIO, BinaryIO]:
     return source, sink
 
 
-def limit_process(address_space: int) -> bool:
-    """Limit this process for good; whether the address space could be limited."""
-    try:
-        import resource
-    except ImportError:
-        return False
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    for name, value in (("RLIMIT_FSIZE", 0), ("RLIMIT_CORE", 0), ("RLIMIT_NOFILE", 64)):
-        with suppress(ValueError, OSError):
-            resource.setrlimit(getattr(resource, name), (value, value))
-    try:
-        resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
-    except (ValueError, OSError):
-        return False
-    return sys.platform.startswith("linux")
-
-
-def connect(memory_limit: int, threads: int) -> duckdb.DuckDBPyConnection:
-    """A locked in-memory database."""
-    import duckdb
-
-    connection = duckdb.connect(
-        ":memory:",
-        config={
-            "threads": str(threads),
-            "async_threads": "0",
-            "memory_limit": f"{memory_limit}B",
-            "temp_directory": "",
-            "max_expression_depth": "250",
-            "python_enable_replacements": "false",
-            "autoinstall_known_extensions": "false",
-            "autoload_known_extensions": "false",
-            "allow_community_extensions": "false",
-            "allow_extension_repositories": "forbidden",
-            "allow_persistent_secrets": "false",
-            "errors_as_json": "true",
-        },
-    )
-    for setting in LOCK:
-        connection.execute(f"SET {setting}")
-    return connection
-
-
 def _receive(source: BinaryIO, frames: queue.Queue[Frame], watch: Watch) -> None:
     """Pass frames on; a cancellation takes effect at once. Ends the process with the parent."""
     try:
@@ -139,60 +85,6 @@ def _receive(source: BinaryIO, frames: queue.Queue[Frame], watch: Watch) -> None
                 frames.put((head, buffers))
     finally:
         os._exit(0)
-
-
-class Watch:
-    """Interrupts the running query from its deadline, or its cancellation, until it returns."""
-
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
-        self._connection = connection
-        self._changed = threading.Condition()
-        self._query: int | None = None
-        self._deadline = 0.0
-        self._cancelled: set[int] = set()
-        self.interrupted = ""
-        """Why the running query was interrupted: "time", "cancel" or ""."""
-        threading.Thread(target=self._run, daemon=True).start()
-
-    def start(self, query: int, timeout_s: float) -> None:
-        """A query starts."""
-        with self._changed:
-            self._query, self._deadline = query, time.monotonic() + timeout_s
-            self.interrupted = ""
-            self._changed.notify()
-
-    def extend(self, budget_s: float) -> None:
-        """Let what follows run for at most `budget_s`, within the deadline."""
-        with self._changed:
-            self._deadline = min(self._deadline, time.monotonic() + budget_s)
-            self._changed.notify()
-
-    def stop(self) -> None:
-        """It has returned."""
-        with self._changed:
-            self._cancelled.discard(self._query or 0)
-            self._query = None
-
-    def cancel(self, query: int) -> None:
-        """Interrupt this query now, or as soon as it starts."""
-        with self._changed:
-            self._cancelled.add(query)
-            self._changed.notify()
-
-    def _run(self) -> None:
-        with self._changed:
-            while True:
-                if self._query is None:
-                    self._changed.wait()
-                    continue
-                left = self._deadline - time.monotonic()
-                cancelled = self._query in self._cancelled
-                if left > 0 and not cancelled:
-                    self._changed.wait(left)
-                    continue
-                self.interrupted = "cancel" if cancelled else "time"
-                self._connection.interrupt()
-                self._changed.wait(INTERRUPT_EVERY_S)
 
 
 class Worker:
@@ -214,13 +106,13 @@ class Worker:
 
     def answer(self, head: dict[str, Any], buffers: list[bytes]) -> dict[str, Any] | None:
         """The answer to a request; loading a table is answered once, at its end."""
-        _alarm(head.get("timeout_s", LOAD_TIMEOUT_S) + 2.0)
+        alarm(head.get("timeout_s", LOAD_TIMEOUT_S) + 2.0)
         try:
             if head["do"] == "query":
                 return self._query(head)
             return self._load(head, buffers)
         finally:
-            _alarm(0)
+            alarm(0)
 
     # loading
 
@@ -299,7 +191,7 @@ class Worker:
         names, types = list(bound.columns), list(bound.types)
         shapes = [shape_of(kind) for kind in types]
         labels = [f"c{index}" for index in range(len(names))]
-        outputs = ", ".join(map(_output, labels, types, shapes))
+        outputs = ", ".join(map(output, labels, types))
         running = self._connection.execute(
             self._wrapped(outputs, sql, f" AS _q({', '.join(labels)}) LIMIT {cap + 1}"), parameters
         )
@@ -349,101 +241,11 @@ def _parameters(tagged: dict[str, Any]) -> dict[str, Any] | list[Any]:
     return [untag(value) for value in tagged["listed"]]
 
 
-def _alarm(seconds: float) -> None:
-    """Have the kernel end this process after `seconds`, whatever holds the interpreter.
-
-    Zero takes that back.
-    """
-    if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_REAL, seconds)
-
-
-NATIVE = {
-    "boolean": "bool",
-    "tinyint": "int",
-    "smallint": "int",
-    "integer": "int",
-    "bigint": "int",
-    "hugeint": "int",
-    "utinyint": "int",
-    "usmallint": "int",
-    "uinteger": "int",
-    "ubigint": "int",
-    "uhugeint": "int",
-    "float": "float",
-    "double": "float",
-    "varchar": "text",
-    "null": "null",
-}
-"""Types whose Python values JSON carries exactly, and their shape."""
-
-AS_TEXT = {
-    "decimal": "decimal",
-    "bignum": "bignum",
-    "date": "date",
-    "timestamp": "timestamp",
-    "timestamp_s": "timestamp",
-    "timestamp_ms": "timestamp",
-    "timestamp_ns": "timestamp",
-    "timestamp with time zone": "timestamp",
-    "time": "time",
-    "time with time zone": "time",
-    "interval": "interval",
-    "blob": "blob",
-}
-"""Types that cross as the text DuckDB writes, and how the parent reads it. Any other: as text."""
-
-
-def shape_of(kind: Any) -> Any:
-    """How values of a DuckDB type cross: a word, or `{"list": shape}` and the like."""
-    name = kind.id
-    if name in NATIVE:
-        return NATIVE[name]
-    if name in ("list", "array"):
-        return {"list": shape_of(kind.children[0][1])}
-    if name == "struct":
-        return {"struct": [[field, shape_of(inner)] for field, inner in kind.children]}
-    if name == "map":
-        return {"map": [shape_of(inner) for _, inner in kind.children]}
-    if name in ("tuple", "union"):
-        fields = kind.children if name == "tuple" else kind.children[1:]
-        inner = [shape_of(field) for _, field in fields]
-        if all(shape in NATIVE.values() for shape in inner):
-            return {"row": inner} if name == "tuple" else "plain"
-    return AS_TEXT.get(name, "text")
-
-
-def wire_type(kind: Any) -> str:
-    """The type that a value is cast to before it crosses."""
-    name = kind.id
-    if name in NATIVE or name in ("tuple", "union"):
-        return str(kind) if shape_of(kind) != "text" else "VARCHAR"
-    if name == "list":
-        return f"{wire_type(kind.children[0][1])}[]"
-    if name == "array":
-        return f"{wire_type(kind.children[0][1])}[{kind.children[1][1]}]"
-    if name == "struct":
-        fields = (f'"{field.replace(_Q, _Q * 2)}" {wire_type(t)}' for field, t in kind.children)
-        return f"STRUCT({', '.join(fields)})"
-    if name == "map":
-        key, value = (wire_type(inner) for _, inner in kind.children)
-        return f"MAP({key}, {value})"
-    return "VARCHAR"
-
-
-_Q = '"'
-
-
-def _output(label: str, kind: Any, shape: Any) -> str:
-    wire = wire_type(kind)
-    return label if wire == str(kind) or kind.id == "null" else f"CAST({label} AS {wire})"
-
-
 def _fetch(
     running: Any, shapes: list[Any], cap: int, max_bytes: int
 ) -> tuple[list[list[Any]], bool]:
     """Up to `cap` rows of at most `max_bytes`, by column, and whether there are more."""
-    writers = [partial(portable, shape) if _has_map(shape) else None for shape in shapes]
+    writers = [partial(portable, shape) if has_map(shape) else None for shape in shapes]
     rows: list[list[Any]] = []
     size = 0
     for row in _stream(running):
@@ -474,68 +276,3 @@ def _weight(value: Any) -> int:
     if isinstance(value, str):
         return len(value) + 2
     return len(str(value)) if isinstance(value, list | dict | tuple) else 8
-
-
-def _has_map(shape: Any) -> bool:
-    if isinstance(shape, dict):
-        return "map" in shape or any(map(_has_map, shape.values()))
-    return isinstance(shape, list) and any(map(_has_map, shape))
-
-
-def portable(shape: Any, value: Any) -> Any:
-    """A nested value with each MAP as a list of pairs, which is all that JSON can hold."""
-    if value is None or not _has_map(shape):
-        return value
-    if "list" in shape:
-        return [portable(shape["list"], item) for item in value]
-    if "struct" in shape:
-        return {name: portable(inner, value[name]) for name, inner in shape["struct"]}
-    key, content = shape["map"]
-    pairs = (
-        zip(value["key"], value["value"], strict=True) if isinstance(key, dict) else value.items()
-    )
-    return [[portable(key, k), portable(content, v)] for k, v in pairs]
-
-
-def describe(error: BaseException) -> dict[str, Any]:
-    """An error as plain data; `recycle` where the process should not be used again."""
-    name = type(error).__name__
-    if name == "InterruptException":
-        return {"error": "interrupt", "message": "interrupted", "recycle": False}
-    memory = isinstance(error, MemoryError) or name == "OutOfMemoryException"
-    details = engine_details(error)
-    message = str(details["exception_message"])
-    if memory or "Out of Memory" in message or "bad_alloc" in message:
-        return {"error": "memory", "message": message[:300], "recycle": True}
-    return {
-        "error": "engine",
-        "kind": str(details.get("exception_type", name)),
-        "message": message[:5000],
-        "position": details.get("position"),
-        "name": details.get("name"),
-        "subtype": details.get("error_subtype"),
-        "recycle": name not in ORDINARY_ERRORS,
-    }
-
-
-ORDINARY_ERRORS = frozenset(
-    {
-        "BinderException",
-        "CatalogException",
-        "ConversionException",
-        "ConstraintException",
-        "DataError",
-        "InvalidInputException",
-        "InvalidTypeException",
-        "NotImplementedException",
-        "NotSupportedError",
-        "OutOfRangeException",
-        "ParserException",
-        "PermissionException",
-        "ProgrammingError",
-        "SyntaxException",
-        "TransactionException",
-        "TypeMismatchException",
-    }
-)
-"""Errors after which the connection is as good as before."""

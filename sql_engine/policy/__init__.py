@@ -11,9 +11,6 @@ from importlib.resources import files
 MAX_CHARACTERS = 20_000
 """Length of a statement."""
 
-MAX_EXPRESSION_DEPTH = 250
-"""The parser's own limit on nesting; its default is 1000."""
-
 SIZES = {
     "nodes": 6000,
     "nesting": 160,
