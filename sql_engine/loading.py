@@ -71,4 +71,5 @@ def loaded_bytes(table: CatalogTable) -> int:
 
 
 def _texts(texts: Any) -> bytes:
-    return json.dumps(texts).encode()
+    """A JSON list; half a character, which no encoding has, becomes a question mark."""
+    return json.dumps(texts, ensure_ascii=False).encode("utf-8", "replace")

@@ -7,6 +7,7 @@ was killed, or that must not be used again, is replaced by the spare.
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 import weakref
@@ -70,7 +71,7 @@ class WorkerPool:
         self._all: set[WorkerProcess] = set()
         self._lent = 0
         self._closed = False
-        self._end = weakref.finalize(self, _kill, self._all)
+        self._end = weakref.finalize(self, _kill, self._all, os.getpid())
         self._idle.append(self._start(memory_limit))
 
     @contextmanager
@@ -184,7 +185,10 @@ def _await_ready(worker: WorkerProcess) -> str:
     return "" if worker.alive else "it ended"
 
 
-def _kill(workers: set[WorkerProcess]) -> None:
+def _kill(workers: set[WorkerProcess], owner: int) -> None:
+    """End all workers; a forked copy of their owner leaves them alone."""
+    if os.getpid() != owner:
+        return
     ended = list(workers)
     workers.clear()
     for worker in ended:

@@ -342,3 +342,10 @@ def test_memory_is_watched_where_the_system_does_not_limit_it(monkeypatch):
         with pytest.raises(LimitExceeded) as caught:
             database.execute(query, SMALL)
     assert caught.value.limit == "memory"
+
+
+def test_characters_that_few_expect_cross(database):
+    cells = ["a\x00b", "half \ud83d", "line\nend", "🦆", "\u200b", "'", '"', "\\", "\x1f"]
+    catalog = Catalog().with_tables((table("odd", {"c": [*cells, *cells]}),))
+    got = [cell for (cell,) in run(database, "SELECT c FROM odd ORDER BY _row", catalog).rows]
+    assert got[: len(cells)] == [cells[0], "half ?", *cells[2:]]
