@@ -72,7 +72,7 @@ def _looks_up_unnamed(asked: Asked, found: SqlAnswer) -> bool:
     if provenance(query.sql).aggregated or not outputs:
         return False
     question = with_synonyms(stems_of([asked.question]))
-    read = {column for output in outputs for _, column in output.sources}
+    read = {column for output in outputs for _, column in output.sources or ()}
     return all(named_share(column, question) < HALF_NAMED for column in read)
 
 

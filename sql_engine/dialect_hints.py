@@ -16,7 +16,12 @@ def function_hint(name: str) -> str:
 def syntax_hint(message: str) -> str:
     """What to write instead of the word at which the parser stopped."""
     near = re.search(r'near "([^"]+)"', message)
-    return _WORDS.get(near[1].lower(), _DIALECT) if near else _DIALECT
+    word = near[1].lower() if near else ""
+    if word in _WORDS:
+        return _WORDS[word]
+    if word.isalpha():
+        return f'{_DIALECT}; a name that is also a word of SQL stands in double quotes: "{word}"'
+    return _DIALECT
 
 
 _DIALECT = "correct the SQL; the dialect is DuckDB"

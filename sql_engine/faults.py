@@ -9,7 +9,7 @@ from typing import Literal
 
 from sql_engine.errors import InvalidQuery
 
-Kind = Literal["syntax", "function", "column", "lambda"]
+Kind = Literal["syntax", "function", "column", "lambda", "schema"]
 
 
 class Fault(InvalidQuery):

@@ -47,9 +47,9 @@ def check(sql: str, catalog: Catalog, parameters: Parameters = ()) -> Query:
             return _checked(sql, text, catalog, parameters, edits, tuple(notes))
         except Fault as fault:
             first = first or fault
-            mended = repair(text, fault) if len(notes) < MAX_REPAIRS else None
+            mended = repair(text, fault, catalog) if len(notes) < MAX_REPAIRS else None
             if mended is None:
-                raise InvalidQuery(str(first), hint=first.hint) from None
+                raise InvalidQuery(str(first), hint=_hint(first, cut(sql))) from None
         notes.append(mended.note)
         edits = edits.then(mended.edits)
         text = apply(text, mended.edits)
@@ -88,6 +88,13 @@ def _checked(
         edits=edits.then(row_edits),
         seal=GUARDED,
     )
+
+
+def _hint(fault: Fault, text: str) -> str:
+    quoted = fault.position is not None and text.encode()[fault.position :].startswith(b'"')
+    if fault.kind == "column" and quoted:
+        return f"{fault.hint}; text stands in single quotes"
+    return fault.hint
 
 
 def _check_parameters(parameters: Parameters) -> None:

@@ -1,8 +1,7 @@
 """Which base columns feed each output column of a query.
 
 Takes SQL and the tables it reads; sqlglot resolves the names. Best effort: None where sqlglot
-cannot read the statement, an empty tuple of sources where an output has none (a constant, a count
-of rows). Nothing is allowed or refused by it.
+cannot read the statement, or cannot place a name. Nothing is allowed or refused by it.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ class _Lineage:
         if scope.set_operation_scopes:
             left, right = map(self.outputs, scope.set_operation_scopes)
             return [
-                OutputColumn(a.name, _distinct(a.sources + b.sources), a.expression)
+                OutputColumn(a.name, _joined((a.sources, b.sources)), a.expression)
                 for a, b in zip(left, right, strict=False)
             ]
         return [
@@ -62,31 +61,36 @@ class _Lineage:
             for select in scope.expression.selects  # type: ignore[attr-defined]
         ]
 
-    def sources(self, expression: exp.Expression, scope: Scope) -> Sources:
-        found: list[tuple[str, str]] = []
+    def sources(self, expression: exp.Expression, scope: Scope) -> Sources | None:
+        found: list[Sources | None] = []
         for node in expression.walk(prune=lambda node: isinstance(node, exp.Query)):
             if isinstance(node, exp.Column):
-                found += self.column(node, scope)
+                found.append(self.column(node, scope))
             elif isinstance(node, exp.Query):
                 inner = next((s for s in scope.subquery_scopes if s.expression is node), None)
-                for output in self.outputs(inner) if inner else ():
-                    found += output.sources
-        return _distinct(found)
+                found += [output.sources for output in self.outputs(inner)] if inner else [None]
+        return _joined(found)
 
-    def column(self, column: exp.Column, scope: Scope | None) -> Sources:
+    def column(self, column: exp.Column, scope: Scope | None) -> Sources | None:
         while scope is not None:
             source = scope.sources.get(column.table)
             if isinstance(source, exp.Table):
                 base = self._names.get((fold(source.name), fold(column.name)))
-                return (base,) if base else ()
+                return (base,) if base else None
             if source is not None:
                 return next(
                     (o.sources for o in self.outputs(source) if fold(o.name) == fold(column.name)),
-                    (),
+                    None,
                 )
             scope = scope.parent
-        return ()
+        return None
 
 
-def _distinct(sources: Iterable[tuple[str, str]]) -> Sources:
-    return tuple(dict.fromkeys(sources))
+def _joined(parts: Iterable[Sources | None]) -> Sources | None:
+    """All sources, each once; None where those of one part are unknown."""
+    known: dict[tuple[str, str], None] = {}
+    for sources in parts:
+        if sources is None:
+            return None
+        known |= dict.fromkeys(sources)
+    return tuple(known)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from retrieval.table import Kind
 from sql_engine.catalog import ROW_COLUMN, Catalog, CatalogColumn, CatalogTable
 from sql_engine.errors import InvalidQuery, Refused
 from sql_engine.faults import Fault
@@ -103,12 +102,19 @@ def _unknown_column(
         name=ref.parts[-1],
         position=ref.location,
         hint=elsewhere or column_hint(ref.parts[-1], tables, defined),
-        is_cell=any(
-            ref.parts[-1] in column.source.texts
-            for table in tables
-            for column in table.columns
-            if column.kind is Kind.TEXT
-        ),
+        is_cell=_is_cell(ref.parts[-1], tables),
+    )
+
+
+def _is_cell(text: str, tables: Sequence[CatalogTable]) -> bool:
+    """Whether some cell says this, in whatever case."""
+    folded = text.casefold()
+    return any(
+        cell.casefold() == folded
+        for table in tables
+        for column in table.table.columns
+        for cell in column.texts
+        if len(cell) == len(text)
     )
 
 

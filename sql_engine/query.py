@@ -30,7 +30,8 @@ class OutputColumn:
     """One column of a result: its label, and the base columns that feed it."""
 
     name: str
-    sources: Sources
+    sources: Sources | None
+    """None where it cannot be told; empty where no column feeds it (a count of rows)."""
     expression: str
     """As sqlglot prints it; for reading, not for running."""
 

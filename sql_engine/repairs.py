@@ -11,9 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from sql_engine.catalog import Catalog
 from sql_engine.edits import Edit
 from sql_engine.faults import Fault
 from sql_engine.parse import Token, tokens
+from sql_engine.sql_names import quote
 
 
 @dataclass(frozen=True)
@@ -24,11 +26,11 @@ class Repair:
     note: str
 
 
-def repair(sql: str, fault: Fault) -> Repair | None:
+def repair(sql: str, fault: Fault, catalog: Catalog) -> Repair | None:
     """The repair of this fault, if a safe one is known."""
     words = _Words([token for token in tokens(sql) if token.kind != "comment"])
     for mend in _MENDS[fault.kind]:
-        found = mend(words, fault)
+        found = mend(words, fault, catalog)
         if found is not None:
             return found
     return None
@@ -105,7 +107,7 @@ def _source(tokens: tuple[Token, ...]) -> str:
 # syntax
 
 
-def _limit_offset(words: _Words, fault: Fault) -> Repair | None:
+def _limit_offset(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
     """LIMIT m, n: MySQL's and SQLite's order of offset and count."""
     comma = words.at(fault.position)
     if comma is None or words.lower(comma) != "," or words.lower(comma - 2) != "limit":
@@ -117,7 +119,7 @@ def _limit_offset(words: _Words, fault: Fault) -> Repair | None:
     return Repair((Edit(offset.start, count[0].end, text),), f"read LIMIT m, n as LIMIT {text}")
 
 
-def _top(words: _Words, fault: Fault) -> Repair | None:
+def _top(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
     """SELECT TOP n: a LIMIT, where the statement is one SELECT."""
     selects, number = words.indexes("select"), words.at(fault.position)
     if number is None or words.lower(number - 1) != "top" or not words.lower(number).isdigit():
@@ -134,7 +136,7 @@ def _has_limit(words: _Words) -> bool:
     return any(token.text.lower() in ("limit", "offset", "fetch") for token in words.tokens)
 
 
-def _safe_cast(words: _Words, fault: Fault) -> Repair | None:
+def _safe_cast(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
     for index in words.indexes("safe_cast", "("):
         token = words.tokens[index]
         edit = Edit(token.start, token.end, "TRY_CAST")
@@ -142,7 +144,7 @@ def _safe_cast(words: _Words, fault: Fault) -> Repair | None:
     return None
 
 
-def _minus(words: _Words, fault: Fault) -> Repair | None:
+def _minus(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
     """Oracle's MINUS is EXCEPT."""
     select = words.at(fault.position)
     if select is None or words.lower(select - 1) != "minus":
@@ -151,7 +153,7 @@ def _minus(words: _Words, fault: Fault) -> Repair | None:
     return Repair((Edit(token.start, token.end, "EXCEPT"),), "read MINUS as EXCEPT")
 
 
-def _within_group(words: _Words, fault: Fault) -> Repair | None:
+def _within_group(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
     """LISTAGG(x, ',') WITHIN GROUP (ORDER BY y): DuckDB writes the order inside."""
     for index in words.indexes(")", "within", "group", "(", "order", "by"):
         close, order = words.tokens[index], words.tokens[index + 4]
@@ -160,7 +162,7 @@ def _within_group(words: _Words, fault: Fault) -> Repair | None:
     return None
 
 
-def _separator(words: _Words, fault: Fault) -> Repair | None:
+def _separator(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
     """GROUP_CONCAT(x SEPARATOR ';'): MySQL's way to write the second argument."""
     index = words.at(fault.position)
     if index is None or words.lower(index) != "separator":
@@ -168,6 +170,32 @@ def _separator(words: _Words, fault: Fault) -> Repair | None:
     token = words.tokens[index]
     start = words.tokens[index - 1].end
     return Repair((Edit(start, token.end, ","),), "read SEPARATOR as the second argument")
+
+
+def _keyword_table(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
+    """FROM show: a table whose name is a word of the grammar."""
+    index = words.at(fault.position)
+    if index is None or words.lower(index - 1) not in ("from", "join", ","):
+        return None
+    token = words.tokens[index]
+    if catalog.get(token.text) is None:
+        return None
+    quoted = quote(token.text)
+    return Repair((Edit(token.start, token.end, quoted),), f"read {token.text} as a table")
+
+
+# schemas
+
+DEFAULT_SCHEMAS = frozenset({"public", "dbo"})
+"""Where other databases put a table that is in no schema."""
+
+
+def _default_schema(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
+    index = words.at(fault.position)
+    if index is None or fault.name not in DEFAULT_SCHEMAS or words.lower(index + 1) != ".":
+        return None
+    edit = Edit(words.tokens[index].start, words.tokens[index + 1].end, "")
+    return Repair((edit,), f"read {fault.name} as no schema")
 
 
 # functions
@@ -202,7 +230,7 @@ TAKES_PART = frozenset(
 )
 
 
-def _renamed(words: _Words, fault: Fault) -> Repair | None:
+def _renamed(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
     call = _called(words, fault)
     if call is None:
         return None
@@ -215,7 +243,7 @@ def _renamed(words: _Words, fault: Fault) -> Repair | None:
     return Repair((Edit(call.name.start, call.name.end, new),), f"read {name} as {new}")
 
 
-def _date_add(words: _Words, fault: Fault) -> Repair | None:
+def _date_add(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
     """DATEADD(day, n, d): a sum."""
     call = _called(words, fault)
     if call is None or fault.name != "dateadd" or len(call.arguments) != 3:
@@ -227,7 +255,7 @@ def _date_add(words: _Words, fault: Fault) -> Repair | None:
     return Repair((Edit(call.name.start, call.close.end, text),), f"read DATEADD as {text}")
 
 
-def _full_units(words: _Words, fault: Fault) -> Repair | None:
+def _full_units(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
     call = _called(words, fault)
     if call is None or fault.name not in FULL_UNITS or len(call.arguments) != 3:
         return None
@@ -241,7 +269,7 @@ def _full_units(words: _Words, fault: Fault) -> Repair | None:
     return Repair(edits, f"read {fault.name} as {new}")
 
 
-def _glued_sign(words: _Words, fault: Fault) -> Repair | None:
+def _glued_sign(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
     """`7 %-3`: DuckDB reads one operator where two stand."""
     if len(fault.name) < 2 or fault.name[-1] not in "+-" or fault.position is None:
         return None
@@ -265,7 +293,7 @@ def _unit(tokens: tuple[Token, ...]) -> str | None:
 # columns
 
 
-def _date_part(words: _Words, fault: Fault) -> Repair | None:
+def _date_part(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
     """DATE_TRUNC(month, d): the unit is text to DuckDB."""
     index = words.at(fault.position)
     if index is None or fault.name.lower() not in DATE_PARTS or words.lower(index - 1) != "(":
@@ -276,7 +304,7 @@ def _date_part(words: _Words, fault: Fault) -> Repair | None:
     return Repair((Edit(token.start, token.end, f"'{token.text}'"),), f"read {token.text} as text")
 
 
-def _quoted_text(words: _Words, fault: Fault) -> Repair | None:
+def _quoted_text(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
     """MySQL and SQLite read double quotes as text; here only a cell's text that is compared."""
     index = words.at(fault.position)
     if index is None or not fault.is_cell or not words.tokens[index].text.startswith('"'):
@@ -294,7 +322,7 @@ _COMPARES = frozenset({"=", "==", "!=", "<>", "like", "ilike", "in", "(", ","})
 # lambdas
 
 
-def _lambda_arrow(words: _Words, fault: Fault) -> Repair | None:
+def _lambda_arrow(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
     """`x -> x + 1`: the arrow is JSON's alone in DuckDB 2."""
     index = words.at(fault.position)
     if index is None:
@@ -310,8 +338,9 @@ def _lambda_arrow(words: _Words, fault: Fault) -> Repair | None:
     return Repair((Edit(start, words.tokens[arrow].end, text),), f"read -> as {text}")
 
 
-_MENDS: dict[str, tuple[Callable[[_Words, Fault], Repair | None], ...]] = {
-    "syntax": (_limit_offset, _top, _safe_cast, _minus, _within_group, _separator),
+_MENDS: dict[str, tuple[Callable[[_Words, Fault, Catalog], Repair | None], ...]] = {
+    "syntax": (_limit_offset, _top, _safe_cast, _minus, _within_group, _separator, _keyword_table),
+    "schema": (_default_schema,),
     "function": (_renamed, _date_add, _full_units, _glued_sign),
     "column": (_date_part, _quoted_text),
     "lambda": (_lambda_arrow,),

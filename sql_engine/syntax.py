@@ -18,7 +18,9 @@ class Field(Enum):
     """Must be empty."""
     QUERY = auto()
     STATEMENT = auto()
-    """A query wrapped as `{"node": …}`."""
+    """A query wrapped as `{"node": …}`, whose outputs are used as values."""
+    SOURCE = auto()
+    """The same in FROM, where its outputs are used by name."""
     TABLE = auto()
     EXPRESSION = auto()
     ARGUMENTS = auto()
@@ -83,7 +85,7 @@ TABLES = {
         "column_name_alias": Field.PLAIN,
         "at_clause": Field.NOTHING,
     },
-    "SUBQUERY": _TABLE | {"subquery": Field.STATEMENT, "column_name_alias": Field.PLAIN},
+    "SUBQUERY": _TABLE | {"subquery": Field.SOURCE, "column_name_alias": Field.PLAIN},
     "JOIN": _TABLE
     | {
         "left": Field.TABLE,
@@ -309,6 +311,7 @@ CTE = {
     "payload_aggregates": Field.EXPRESSION,
     "query_node": Field.QUERY,
 }
+"""A CTE's outputs are used by name as well."""
 STATEMENT = {"node": Field.QUERY, "named_param_map": Field.PLAIN}
 
 PLAIN_KEYS = frozenset(

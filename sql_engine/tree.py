@@ -8,12 +8,14 @@ lists know; whatever is unknown is refused. Which tables exist is not looked at 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from sql_engine import node_rules, policy, syntax
 from sql_engine.errors import InvalidQuery, Refused
+from sql_engine.faults import Fault
 from sql_engine.node_rules import Node, refuse, too_big, unreviewed
 from sql_engine.sql_names import fold
 from sql_engine.syntax import Field
@@ -80,6 +82,8 @@ class _Walk:
         self.contents = Contents()
         self.counts: Counter[str] = Counter()
         self.lambdas = 0
+        self.named = False
+        """Whether the outputs of the query that is walked are used by name."""
 
     # fields
 
@@ -147,7 +151,7 @@ class _Walk:
             too_big("output columns")
         elif len(value["group_sets"]) > policy.SIZES["grouping sets"]:
             too_big("grouping sets")
-        if depth > 1 and any(map(_unnamed, value.get("select_list", ()))):
+        if self.named and any(map(_unnamed, value.get("select_list", ()))):
             self.contents.open_names = True
         if value.get("sample"):
             self.contents.volatile = True
@@ -172,13 +176,26 @@ class _Walk:
                 raise unreviewed("CTE")
             self.count("CTEs")
             self.define(entry["key"], *entry["value"].get("aliases", ()))
-            self.fields(entry["value"], syntax.CTE, scope, depth + 1)
+            with self.outputs_used(by_name=True):
+                self.fields(entry["value"], syntax.CTE, scope, depth + 1)
             scope |= {fold(entry["key"])}
         return scope
 
     def statement(self, value: Any, scope: Scope, depth: int) -> None:
         self.count("subqueries")
-        self.fields(value, syntax.STATEMENT, scope, depth)
+        with self.outputs_used(by_name=False):
+            self.fields(value, syntax.STATEMENT, scope, depth)
+
+    def source(self, value: Any, scope: Scope, depth: int) -> None:
+        self.count("subqueries")
+        with self.outputs_used(by_name=True):
+            self.fields(value, syntax.STATEMENT, scope, depth)
+
+    @contextmanager
+    def outputs_used(self, *, by_name: bool) -> Iterator[None]:
+        before, self.named = self.named, by_name
+        yield
+        self.named = before
 
     # tables
 
@@ -220,7 +237,13 @@ class _Walk:
         elif {fold(schema), fold(catalog)} & policy.ENGINE_SCHEMAS:
             raise refuse("a table in a schema", _SCHEMA_HINT)
         else:
-            raise InvalidQuery(f"there is no schema {schema!r}", hint=_SCHEMA_HINT)
+            raise Fault(
+                "schema",
+                f"there is no schema {schema!r}",
+                name=fold(schema),
+                position=node["query_location"],
+                hint=_SCHEMA_HINT,
+            )
 
     # expressions
 
@@ -328,6 +351,7 @@ _FIELDS: dict[Field, Callable[[_Walk, Any, Scope, int], None]] = {
     Field.NOTHING: _Walk.nothing,
     Field.QUERY: _Walk.query,
     Field.STATEMENT: _Walk.statement,
+    Field.SOURCE: _Walk.source,
     Field.TABLE: _Walk.table,
     Field.EXPRESSION: _Walk.expression,
     Field.ARGUMENTS: _Walk.arguments,

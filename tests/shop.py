@@ -48,5 +48,6 @@ def shop() -> Catalog:
             ),
             table("Order Items", {"select": ["1", "2"], "naïve key": ["x", "y"]}),
             table("range", {"n": ["5"]}),
+            table("show", {"n": ["6"]}),
         )
     )
