@@ -135,5 +135,9 @@ def _import_paths() -> list[str]:
 
 
 def _environment() -> dict[str, str]:
-    """Nothing of the parent's, but what Windows cannot start without."""
-    return {k: v for k, v in os.environ.items() if k.upper() == "SYSTEMROOT"}
+    """Nothing of the parent's, but what Windows cannot start without.
+
+    One thread for numpy's libraries: they reserve address space for each core, which is limited.
+    """
+    kept = {k: v for k, v in os.environ.items() if k.upper() == "SYSTEMROOT"}
+    return kept | dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"), "1")

@@ -20,7 +20,7 @@ MAX_HEAD_BYTES = 1 << 31
 
 def write_frame(stream: BinaryIO, head: dict[str, Any], buffers: Sequence[bytes] = ()) -> None:
     """Write one frame and flush."""
-    data = json.dumps(head).encode()
+    data = json.dumps(head, ensure_ascii=False).encode("utf-8", "replace")
     sizes = [len(data), len(buffers), *map(len, buffers)]
     stream.write(b"".join([struct.pack(f"<{len(sizes)}Q", *sizes), data, *buffers]))
     stream.flush()

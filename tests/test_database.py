@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
 
@@ -349,3 +350,21 @@ def test_characters_that_few_expect_cross(database):
     catalog = Catalog().with_tables((table("odd", {"c": [*cells, *cells]}),))
     got = [cell for (cell,) in run(database, "SELECT c FROM odd ORDER BY _row", catalog).rows]
     assert got[: len(cells)] == [cells[0], "half ?", *cells[2:]]
+
+
+def test_many_threads_get_their_own_answers(database):
+    def ask(number):
+        return run(database, f"SELECT {number}, count(*) FROM books").rows == ((number, 4),)
+
+    with ThreadPoolExecutor(8) as threads:
+        assert all(threads.map(ask, range(80)))
+
+
+def test_an_interrupt_from_the_keyboard_stops_the_query_and_the_next_one_works(database):
+    endless = "SELECT count(*) FROM range(1000000) a(i), range(1000000) b(j) WHERE i % 7 = j % 5"
+    timer = threading.Timer(0.3, signal.pthread_kill, (threading.get_ident(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        run(database, endless, timeout_s=30)
+    timer.join()
+    assert run(database, "SELECT count(*) FROM books").rows == ((4,),)
