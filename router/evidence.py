@@ -180,7 +180,7 @@ def _cell(question: str, table: Table, hit: RowHit) -> CellChoice | None:
     asked = with_synonyms(stems_of([question]))
     choice = choose_cell(question, table, hit.row_position)
     if choice is not None:
-        share = named_share(choice.header, asked)
+        share = max(named_share(choice.header, asked), _told_share(table, choice.column, asked))
         sure = choice.confidence >= SURE_OF_CELL
         named = share == 1.0 or (share >= HALF_NAMED and sure)
         if named:
@@ -191,6 +191,13 @@ def _cell(question: str, table: Table, hit: RowHit) -> CellChoice | None:
         return None
     column = table.columns[implied[0]]
     return CellChoice(implied[0], column.name, column.text_at(hit.row_position), SURE_OF_CELL)
+
+
+def _told_share(table: Table, column: int, asked: Stems) -> float:
+    """The share named of the header's words that no other header has ("2018" of a row of years)."""
+    others = stems_of(c.name for i, c in enumerate(table.columns) if i != column)
+    own = telling_stems(table.columns[column].name) - others
+    return len(own & asked) / len(own) if own else 0.0
 
 
 def _another_is_named(question: str, table: Table, hit: RowHit, choice: CellChoice) -> bool:
