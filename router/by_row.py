@@ -11,11 +11,13 @@ from retrieval.cell_choice import choose_cell
 from retrieval.hits import RowHit
 from retrieval.table import Table
 from router.answer import Answer, Citation, Reading, Route
-from router.evidence import RowEvidence
+from router.evidence import NO_COLUMN, RowEvidence
 from router.json_values import to_text
 from router.question import Asked, Nothing
 from router.typed import value_at
 
+GUESSED = NO_COLUMN
+"""Below this least confidence a cell is answered whose column the question does not name."""
 FEW_ROWS = 2
 """As many rows are still a look-up; more are a filter."""
 
@@ -32,7 +34,7 @@ def answer(asked: Asked) -> Answer | Nothing:
     if rivals:
         return _ask_back(asked, best, rivals, confidence)
     rows = found.matching.rows.tolist()
-    if len(rows) > 1 and best.row_position in rows:
+    if len(rows) > 1 and best.row_position in rows and not found.stated:
         return _several(asked, found, rows)
     return _one(asked, found)
 
@@ -86,6 +88,8 @@ def _reading(asked: Asked, hit: RowHit, confidence: float) -> Reading:
 def _one(asked: Asked, found: RowEvidence) -> Answer:
     hit, table = found.hit, asked.table(found.hit.table_id).table
     column = _column(found)
+    if column is None and found.guess is not None and asked.min_confidence < GUESSED:
+        column = found.guess.column
     return Answer(
         question=asked.question,
         route=Route.ROW,

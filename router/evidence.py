@@ -60,6 +60,7 @@ NO_COLUMN = 0.45
 SURE_OF_CELL = 0.5
 """Confidence of a cell choice from which a column half named counts."""
 HALF_NAMED = 0.5
+_NUMBER = re.compile(r"[^\w\s]{0,3}\s?\d")
 
 
 @dataclass(frozen=True)
@@ -74,8 +75,12 @@ class RowEvidence:
     """The rows of its table that the question is about."""
     cell: CellChoice | None
     """Its cell that the question asks for, where the words name its column."""
+    guess: CellChoice | None
+    """The likeliest cell, named or not."""
     key_named: bool
     """The question names it by a cell that tells it from all others."""
+    label_named: bool
+    """The question has half the words of such a cell, and a smaller share of any other row's."""
 
     @property
     def pinned(self) -> bool:
@@ -83,9 +88,18 @@ class RowEvidence:
         return self.key_named and self.cell is not None and not self.open_words
 
     @property
+    def stated(self) -> bool:
+        """One row's label and one column's header are named: what is asked is stated, not computed.
+
+        An operation over one number is that number, and nobody counts a single row. Words of the
+        label ("total", "average", "number of") are not operations.
+        """
+        return self.label_named and self.cell is not None and self.cell_is_number
+
+    @property
     def cell_is_number(self) -> bool:
-        """The asked cell starts with a digit, as "40" and "7 days" do."""
-        return self.cell is not None and self.cell.text[:1].isdigit()
+        """The asked cell is a number, as "40", "$659" and "7 days" are."""
+        return self.cell is not None and _NUMBER.match(self.cell.text) is not None
 
     @property
     def widened(self) -> bool:
@@ -137,7 +151,7 @@ def gather(question: str, index: Index, catalog: Catalog, *, rows: int) -> Evide
         rows=hits,
         tables=tables,
         links=links,
-        row=_row(question, index, hits[0], tables, paragraphs) if hits else None,
+        row=_row(question, index, hits, tables, paragraphs) if hits else None,
         table=_table(question, index, catalog, links, tables),
         text=_text(question, paragraphs),
     )
@@ -146,10 +160,11 @@ def gather(question: str, index: Index, catalog: Catalog, *, rows: int) -> Evide
 def _row(
     question: str,
     index: Index,
-    hit: RowHit,
+    hits: RowHits,
     tables: tuple[TableHit, ...],
     paragraphs: tuple[ParagraphHit, ...],
 ) -> RowEvidence:
+    hit = hits[0]
     table = index.table(hit.table_id)
     cell = _cell(question, table, hit)
     names = _names(table) | (_KIND_WORDS if cell is not None and _is_number(table, cell) else set())
@@ -171,7 +186,9 @@ def _row(
         open_words=left,
         matching=index.matching_rows(question, hit.table_id),
         cell=cell,
+        guess=choose_cell(question, table, hit.row_position),
         key_named=any(_tells_rows_apart(table, column) for column in named),
+        label_named=_names_label(question, table, hits),
     )
 
 
@@ -191,6 +208,17 @@ def _cell(question: str, table: Table, hit: RowHit) -> CellChoice | None:
         return None
     column = table.columns[implied[0]]
     return CellChoice(implied[0], column.name, column.text_at(hit.row_position), SURE_OF_CELL)
+
+
+def _names_label(question: str, table: Table, hits: RowHits) -> bool:
+    asked = with_synonyms(stems_of([question]))
+    labels = [column for column in table.columns if _tells_rows_apart(table, column)]
+    shares = [
+        max((named_share(c.text_at(hit.row_position), asked) for c in labels), default=0.0)
+        for hit in hits
+        if hit.table_id == table.table_id
+    ]
+    return shares[0] >= HALF_NAMED and shares[0] > max(shares[1:], default=0.0)
 
 
 def _told_share(table: Table, column: int, asked: Stems) -> float:

@@ -83,6 +83,8 @@ def _computing(question: str, evidence: Evidence, *, model: bool) -> Cue | None:
     row = evidence.row
     if row is not None and row.pinned and not (model and row.cell_is_number):
         return None
+    if row is not None and row.stated and not model:
+        return None
     header = set(evidence.row.hit.coverage.header_words) if evidence.row else set()
     return next((cue for cue in operations(question) if not set(cue.phrase) <= header), None)
 
@@ -121,8 +123,8 @@ def _row_is_better(evidence: Evidence, confidences: dict[Route, float]) -> bool:
 
 
 def _about_rows(row: RowEvidence) -> tuple[Route, str]:
-    matching, count = row.matching, len(row.matching.rows)
-    if row.widened:
+    matching, count = row.matching, 1 if row.stated else len(row.matching.rows)
+    if row.widened and not row.stated:
         return Route.TABLE, f"{count} of {matching.body_rows} rows match: the table is the answer."
     if count > FEW_ROWS:
         return Route.SQL, f"{count:,} rows match, which is a filter rather than a look-up."

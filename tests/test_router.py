@@ -248,3 +248,28 @@ def test_a_route_can_be_told_from_outside(tables):
     assert forced.route in (Route.SQL, Route.DECLINED)
     with pytest.raises(UsageError, match="no route"):
         tables.ask(question, route="declined")
+
+
+STATEMENT = """\
+item,2023,2024
+Total revenue per passenger,13.10,14.20
+Number of passengers,1200,1350
+Operating revenue,"$15,720","$19,170"
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("What was the total revenue per passenger in 2024?", Decimal("14.20")),
+        ("What was the number of passengers in 2023?", 1200),
+        ("How much was the operating revenue in 2024?", 19170),
+    ],
+)
+def test_words_of_a_rows_label_are_no_operations(tmp_path, question, value):
+    (tmp_path / "statement.csv").write_text(STATEMENT, encoding="utf-8")
+    with Router(writer="offline") as statement:
+        statement.add(tmp_path / "statement.csv")
+        answer = statement.ask(question)
+    assert answer.route is Route.ROW
+    assert answer.value == value
