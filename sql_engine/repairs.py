@@ -64,6 +64,18 @@ class _Words:
             if all(self.lower(i + j) == text for j, text in enumerate(texts))
         ]
 
+    def opening(self, index: int) -> int | None:
+        """The parenthesis around the token at `index`; of a closing one, that which it closes."""
+        depth = 0
+        for i in range(index - 1, -1, -1):
+            if self.tokens[i].text in _CLOSE:
+                depth += 1
+            elif self.tokens[i].text in _OPEN:
+                if depth == 0:
+                    return i
+                depth -= 1
+        return None
+
     def call(self, index: int) -> _Call | None:
         """The call whose name stands at `index`."""
         if self.lower(index + 1) != "(":
@@ -156,6 +168,9 @@ def _minus(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
 def _within_group(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
     """LISTAGG(x, ',') WITHIN GROUP (ORDER BY y): DuckDB writes the order inside."""
     for index in words.indexes(")", "within", "group", "(", "order", "by"):
+        opening = words.opening(index)
+        if opening is None or words.lower(opening - 1) not in _JOINS_TEXTS:
+            continue
         close, order = words.tokens[index], words.tokens[index + 4]
         edit = Edit(close.start, order.start, " ")
         return Repair((edit,), "moved the order of WITHIN GROUP into the aggregate")
@@ -163,13 +178,24 @@ def _within_group(words: _Words, fault: Fault, catalog: Catalog) -> Repair | Non
 
 
 def _separator(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
-    """GROUP_CONCAT(x SEPARATOR ';'): MySQL's way to write the second argument."""
+    """GROUP_CONCAT(x ORDER BY y SEPARATOR ';'): MySQL's way to write the second argument."""
     index = words.at(fault.position)
-    if index is None or words.lower(index) != "separator":
+    opening = None if index is None else words.opening(index)
+    if index is None or opening is None or words.lower(index) != "separator":
         return None
-    token = words.tokens[index]
-    start = words.tokens[index - 1].end
-    return Repair((Edit(start, token.end, ","),), "read SEPARATOR as the second argument")
+    separator, text = words.tokens[index], words.tokens[index + 1]
+    orders = [i for i in words.indexes("order", "by") if opening < i < index]
+    if words.lower(index + 2) != ")" or any(words.opening(i) != opening for i in orders):
+        return None
+    before = words.tokens[(orders[0] if orders else index) - 1].end
+    edits = (
+        Edit(before, before, f", {text.text}"),
+        Edit(words.tokens[index - 1].end, text.end, ""),
+    )
+    return Repair(edits, f"read {separator.text} as the second argument")
+
+
+_JOINS_TEXTS = frozenset({"listagg", "string_agg", "group_concat", "array_agg"})
 
 
 def _keyword_table(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
@@ -309,14 +335,16 @@ def _quoted_text(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None
     index = words.at(fault.position)
     if index is None or not fault.is_cell or not words.tokens[index].text.startswith('"'):
         return None
-    if words.lower(index - 1) not in _COMPARES or words.lower(index + 1) == ".":
+    opening = words.opening(index)
+    listed = opening is not None and words.lower(opening - 1) == "in"
+    if not (words.lower(index - 1) in _COMPARES or listed) or words.lower(index + 1) == ".":
         return None
     token = words.tokens[index]
     text = "'" + token.text[1:-1].replace('""', '"').replace("'", "''") + "'"
     return Repair((Edit(token.start, token.end, text),), f"read {token.text} as text")
 
 
-_COMPARES = frozenset({"=", "==", "!=", "<>", "like", "ilike", "in", "(", ","})
+_COMPARES = frozenset({"=", "==", "!=", "<>", "like", "ilike"})
 
 
 # lambdas

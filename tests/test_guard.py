@@ -210,6 +210,8 @@ NOT_REPAIRED = [
     "SELECT date_trunc(week, printed) FROM books",
     'SELECT "autor" FROM books',
     'SELECT title FROM books WHERE author = "autor"',
+    'SELECT title, "Austen" FROM books',
+    'SELECT count("Austen") FROM books',
     "SELECT TOP 2 title FROM (SELECT title FROM books)",
     "SELECT charindex('a', title) FROM books",
     "SELECT nvl(price, 0) FROM nowhere",
