@@ -11,6 +11,7 @@ import itertools
 import re
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
@@ -25,8 +26,8 @@ from sql_engine.pool import Cancellation, WorkerPool
 from sql_engine.process import GONE, WAKE, WorkerProcess
 from sql_engine.query import Parameters, Query
 from sql_engine.result import Limits, Result
-from sql_engine.sql_names import distinct_name
-from sql_engine.tables import frames, missing
+from sql_engine.sql_names import distinct_name, fold
+from sql_engine.tables import drop_others, frames, missing
 from sql_engine.wire import tag
 from sql_engine.worker import LOAD_TIMEOUT_S
 
@@ -78,10 +79,15 @@ class Database:
         stop = cancellation or Cancellation()
         if stop.cancelled:
             raise Cancelled("the query was cancelled before it started")
-        memory_limit = bytes_of(limits.memory_limit)
-        names = [table.name for table in query.tables]
-        with self._pool.lend(memory_limit, names, stop) as worker, stop.watching(worker):
-            return self._run(worker, query, limits, stop)
+        started = time.monotonic()
+        try:
+            return self._attempt(query, limits, stop)
+        except LimitExceeded as error:
+            left_s = limits.timeout_s - (time.monotonic() - started)
+            if error.limit != "memory" or not error.crowded or left_s < limits.timeout_s / 2:
+                raise
+        # tables of earlier queries took room: whether a query fits must not depend on them
+        return self._attempt(query, replace(limits, timeout_s=left_s), stop, alone=True)
 
     def close(self) -> None:
         """End all workers; running queries fail."""
@@ -102,6 +108,21 @@ class Database:
     def processes(self) -> tuple[int, ...]:
         """The process ids of the workers."""
         return self._pool.processes
+
+    def _attempt(
+        self, query: Query, limits: Limits, stop: Cancellation, *, alone: bool = False
+    ) -> Result:
+        memory_limit = bytes_of(limits.memory_limit)
+        names = {fold(table.name) for table in query.tables}
+        with self._pool.lend(memory_limit, names, stop) as worker, stop.watching(worker):
+            if alone:
+                for frame in drop_others(worker, query.tables):
+                    worker.send(*frame)
+            try:
+                return self._run(worker, query, limits, stop)
+            except LimitExceeded as error:
+                error.crowded = bool(worker.tables.keys() - names)
+                raise
 
     def _run(
         self, worker: WorkerProcess, query: Query, limits: Limits, stop: Cancellation

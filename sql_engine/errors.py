@@ -75,6 +75,8 @@ class LimitExceeded(SqlEngineError):
     def __init__(self, message: str, *, limit: str, hint: str = "") -> None:
         super().__init__(message, hint=hint)
         self.limit = limit
+        self.crowded = False
+        """Whether the tables of other queries were in memory as well."""
 
 
 class Cancelled(SqlEngineError):

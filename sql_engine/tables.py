@@ -46,7 +46,18 @@ def frames(
     for name, held in list(worker.tables.items()):
         taken = sum(other.bytes for other in worker.tables.values())
         if held.table() is None or (name not in keep and taken + size > budget):
-            del worker.tables[name]
-            yield {"do": "drop", "table": quote(held.name)}, []
+            yield _drop(worker, name)
     worker.tables[fold(table.name)] = Held(table.name, weakref.ref(table), size)
     yield from load_frames(table)
+
+
+def drop_others(worker: WorkerProcess, needed: Sequence[CatalogTable]) -> Iterator[Frame]:
+    """The frames that drop every table but the needed ones."""
+    keep = {fold(table.name) for table in needed}
+    for name in list(worker.tables):
+        if name not in keep:
+            yield _drop(worker, name)
+
+
+def _drop(worker: WorkerProcess, name: str) -> Frame:
+    return {"do": "drop", "table": quote(worker.tables.pop(name).name)}, []

@@ -368,3 +368,13 @@ def test_an_interrupt_from_the_keyboard_stops_the_query_and_the_next_one_works(d
         run(database, endless, timeout_s=30)
     timer.join()
     assert run(database, "SELECT count(*) FROM books").rows == ((4,),)
+
+
+def test_whether_a_query_fits_does_not_depend_on_the_tables_of_earlier_ones():
+    catalog = Catalog().with_tables(tuple(texts(f"t{i}", 5_000, 8) for i in range(4)))
+    limits = Limits(memory_limit="100MB")
+    hungry = "SELECT count(*) FROM (SELECT DISTINCT c0 || i FROM t0, range(45) r(i))"
+    with Database(memory_limit="100MB") as database:
+        for i in range(4):
+            database.execute(guard.check(f"SELECT count(c5) FROM t{i}", catalog), limits)
+        assert database.execute(guard.check(hungry, catalog), limits).rows == ((225_000,),)

@@ -247,3 +247,10 @@ def test_a_column_of_another_table_is_found_there():
     with pytest.raises(InvalidQuery) as caught:
         guard.check("SELECT b.copies FROM books b", CATALOG)
     assert caught.value.hint == '"copies" is a column of "sales"'
+
+
+def test_only_the_guard_seals_queries_and_only_one_file_opens_the_database():
+    package = Path(guard.__file__).parent
+    sources = {path.name: path.read_text(encoding="utf-8") for path in package.rglob("*.py")}
+    assert {name for name, text in sources.items() if "GUARDED" in text} == {"guard.py", "query.py"}
+    assert [name for name, text in sources.items() if "duckdb.connect" in text] == ["engine.py"]
