@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ class Watch:
         self._changed = threading.Condition()
         self._query: int | None = None
         self._deadline = 0.0
+        self._wakes_at = math.inf
         self._cancelled: set[int] = set()
         self.interrupted = ""
         """Why the running query was interrupted: "time", "cancel" or ""."""
@@ -31,13 +33,13 @@ class Watch:
         with self._changed:
             self._query, self._deadline = query, time.monotonic() + timeout_s
             self.interrupted = ""
-            self._changed.notify()
+            self._wake_by(self._deadline)
 
     def extend(self, budget_s: float) -> None:
         """Let what follows run for at most `budget_s`, within the deadline."""
         with self._changed:
             self._deadline = min(self._deadline, time.monotonic() + budget_s)
-            self._changed.notify()
+            self._wake_by(self._deadline)
 
     def stop(self) -> None:
         """It has returned."""
@@ -49,19 +51,27 @@ class Watch:
         """Interrupt this query now, or as soon as it starts."""
         with self._changed:
             self._cancelled.add(query)
+            self._wake_by(0.0)
+
+    def _wake_by(self, moment: float) -> None:
+        """Wake the watching thread if it would sleep beyond `moment`; most queries need not."""
+        if moment < self._wakes_at:
             self._changed.notify()
 
     def _run(self) -> None:
         with self._changed:
             while True:
-                if self._query is None:
-                    self._changed.wait()
-                    continue
-                left = self._deadline - time.monotonic()
-                cancelled = self._query in self._cancelled
-                if left > 0 and not cancelled:
-                    self._changed.wait(left)
-                    continue
-                self.interrupted = "cancel" if cancelled else "time"
-                self._connection.interrupt()
-                self._changed.wait(INTERRUPT_EVERY_S)
+                self._wakes_at = self._look()
+                left = self._wakes_at - time.monotonic()
+                self._changed.wait(None if left == math.inf else max(0.0, left))
+
+    def _look(self) -> float:
+        """Interrupt the query if it is due; when to look again."""
+        if self._query is None:
+            return math.inf
+        cancelled = self._query in self._cancelled
+        if not cancelled and self._deadline > time.monotonic():
+            return self._deadline
+        self.interrupted = "cancel" if cancelled else "time"
+        self._connection.interrupt()
+        return time.monotonic() + INTERRUPT_EVERY_S
