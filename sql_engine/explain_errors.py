@@ -7,6 +7,7 @@ the engine proposes is dropped: it may name what the caller's catalog does not h
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from sql_engine.catalog import ROW_COLUMN
@@ -57,10 +58,18 @@ def _hint(answer: dict[str, Any], query: Query) -> str:
     name = answer.get("name")
     if answer.get("subtype") == "COLUMN_NOT_FOUND" and name:
         return column_hint(str(name), query.tables)
-    return next((hint for words, hint in _HINTS.items() if words in answer["message"]), "")
+    message = answer["message"]
+    return next((hint for words, hint in _HINTS.items() if re.search(words, message)), "")
 
 
 _HINTS = {
+    r"argument types '[^']*\b(DATE|TIMESTAMP)\b": (
+        "a date is no text: use year(x), month(x), strftime(x, '%Y-%m'), or compare with DATE "
+        "'2024-01-31'"
+    ),
+    r"argument types '(sum|avg|\+|-|\*|/)\([^']*VARCHAR": (
+        "the column holds text: TRY_CAST(x AS DOUBLE) gives the numbers in it"
+    ),
     "Could not convert": "use TRY_CAST, which gives NULL where a text is no such value",
     "No function matches": "cast the arguments to types that it takes, or use another function",
     "Division by zero": "divide by nullif(x, 0)",

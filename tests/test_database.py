@@ -378,3 +378,22 @@ def test_whether_a_query_fits_does_not_depend_on_the_tables_of_earlier_ones():
         for i in range(4):
             database.execute(guard.check(f"SELECT count(c5) FROM t{i}", catalog), limits)
         assert database.execute(guard.check(hungry, catalog), limits).rows == ((225_000,),)
+
+
+HINTS = [
+    ("SELECT substr(printed, 1, 4) FROM books", "year(x)"),
+    ("SELECT title FROM books WHERE printed LIKE '19%'", "strftime"),
+    ("SELECT sum(title) FROM books", "TRY_CAST"),
+    ("SELECT title + 1 FROM books", "TRY_CAST"),
+    ("SELECT title FROM books GROUP BY author", "GROUP BY ALL"),
+    ("SELECT 1 // 0", "nullif"),
+    ("SELECT (SELECT title FROM books)", "aggregate"),
+]
+
+
+@pytest.mark.parametrize(("sql", "word"), HINTS)
+def test_an_engine_error_says_what_to_write_instead(database, sql, word):
+    with pytest.raises(ExecutionError) as caught:
+        run(database, sql)
+    assert word in caught.value.hint
+    assert "SET " not in str(caught.value)
