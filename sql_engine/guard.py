@@ -15,10 +15,11 @@ from sql_engine.edits import Edit, Edits, apply
 from sql_engine.errors import InvalidQuery
 from sql_engine.faults import Fault
 from sql_engine.names import ENGINE_ROW, check_row_column, resolve_columns, resolve_tables
-from sql_engine.parse import Statement, clean, cut, parse, tokens
+from sql_engine.parse import Statement, clean, cut, parse
 from sql_engine.query import GUARDED, Parameters, Query
 from sql_engine.repairs import repair
 from sql_engine.sql_names import fold
+from sql_engine.tokens import tokens
 from sql_engine.tree import contents_of
 from sql_engine.wire import tag
 

@@ -21,6 +21,7 @@ from sql_engine.engine import locked_connection
 from sql_engine.engine_errors import engine_message, place_in
 from sql_engine.errors import InvalidQuery, Refused
 from sql_engine.faults import Fault
+from sql_engine.tokens import tokens
 
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5"
@@ -34,16 +35,6 @@ _QUOTED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
 
 
 PARSER_BYTES = 256_000_000
-
-
-@dataclass(frozen=True)
-class Token:
-    """A token of the text: byte offsets, end exclusive and without trailing space."""
-
-    start: int
-    end: int
-    kind: str
-    text: str
 
 
 @dataclass(frozen=True)
@@ -81,18 +72,6 @@ def clean(sql: object) -> str:
 def outside_quotes(sql: str) -> str:
     """The text without what stands in quotes, where every character is only data."""
     return _QUOTED.sub("''", sql)
-
-
-def tokens(sql: str) -> list[Token]:
-    """The tokens of a text, comments included."""
-    data = sql.encode()
-    marks = duckdb.tokenize(sql)
-    ends = [start for start, _ in marks[1:]] + [len(data)]
-    return [
-        Token(start, start + len(piece), kind.name, piece.decode("utf-8", "replace"))
-        for (start, kind), end in zip(marks, ends, strict=True)
-        for piece in [data[start:end].rstrip()]
-    ]
 
 
 def cut(sql: str) -> str:

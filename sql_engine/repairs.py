@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from sql_engine.catalog import Catalog
 from sql_engine.edits import Edit
 from sql_engine.faults import Fault
-from sql_engine.parse import Token, tokens
 from sql_engine.sql_names import quote
+from sql_engine.tokens import Call, Token, Words, source, span, tokens
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Repair:
 
 def repair(sql: str, fault: Fault, catalog: Catalog) -> Repair | None:
     """The repair of this fault, if a safe one is known."""
-    words = _Words([token for token in tokens(sql) if token.kind != "comment"])
+    words = Words([token for token in tokens(sql) if token.kind != "comment"])
     for mend in _MENDS[fault.kind]:
         found = mend(words, fault, catalog)
         if found is not None:
@@ -36,90 +36,10 @@ def repair(sql: str, fault: Fault, catalog: Catalog) -> Repair | None:
     return None
 
 
-@dataclass(frozen=True)
-class _Call:
-    name: Token
-    arguments: tuple[tuple[Token, ...], ...]
-    close: Token
-
-
-class _Words:
-    """The tokens of a text, to look around in."""
-
-    def __init__(self, tokens: list[Token]) -> None:
-        self.tokens = tokens
-
-    def at(self, position: int | None) -> int | None:
-        """The index of the token that begins at a byte offset."""
-        return next((i for i, t in enumerate(self.tokens) if t.start == position), None)
-
-    def lower(self, index: int) -> str:
-        return self.tokens[index].text.lower() if 0 <= index < len(self.tokens) else ""
-
-    def indexes(self, *texts: str) -> list[int]:
-        """Where these words follow each other."""
-        return [
-            i
-            for i in range(len(self.tokens))
-            if all(self.lower(i + j) == text for j, text in enumerate(texts))
-        ]
-
-    def opening(self, index: int) -> int | None:
-        """The parenthesis around the token at `index`; of a closing one, that which it closes."""
-        depth = 0
-        for i in range(index - 1, -1, -1):
-            if self.tokens[i].text in _CLOSE:
-                depth += 1
-            elif self.tokens[i].text in _OPEN:
-                if depth == 0:
-                    return i
-                depth -= 1
-        return None
-
-    def call(self, index: int) -> _Call | None:
-        """The call whose name stands at `index`."""
-        if self.lower(index + 1) != "(":
-            return None
-        depth, arguments = 0, list[list[Token]]()
-        current: list[Token] = []
-        for token in self.tokens[index + 1 :]:
-            if token.text in _OPEN:
-                depth += 1
-                if depth == 1:
-                    continue
-            elif token.text in _CLOSE:
-                depth -= 1
-                if depth == 0:
-                    arguments += [current] if current or arguments else []
-                    return _Call(self.tokens[index], tuple(map(tuple, arguments)), token)
-            elif token.text == "," and depth == 1:
-                arguments.append(current)
-                current = []
-                continue
-            current.append(token)
-        return None
-
-
-_OPEN, _CLOSE = ("(", "[", "{"), (")", "]", "}")
-
-
-def _span(tokens: tuple[Token, ...]) -> tuple[int, int]:
-    return tokens[0].start, tokens[-1].end
-
-
-def _source(tokens: tuple[Token, ...]) -> str:
-    """The tokens' text, spaced where they were."""
-    text, end = "", tokens[0].start
-    for token in tokens:
-        text += " " * (token.start > end) + token.text
-        end = token.end
-    return text
-
-
 # syntax
 
 
-def _limit_offset(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
+def _limit_offset(words: Words, fault: Fault, catalog: Catalog) -> Repair | None:
     """LIMIT m, n: MySQL's and SQLite's order of offset and count."""
     comma = words.at(fault.position)
     if comma is None or words.lower(comma) != "," or words.lower(comma - 2) != "limit":
@@ -131,7 +51,7 @@ def _limit_offset(words: _Words, fault: Fault, catalog: Catalog) -> Repair | Non
     return Repair((Edit(offset.start, count[0].end, text),), f"read LIMIT m, n as LIMIT {text}")
 
 
-def _top(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
+def _top(words: Words, fault: Fault, catalog: Catalog) -> Repair | None:
     """SELECT TOP n: a LIMIT, where the statement is one SELECT."""
     selects, number = words.indexes("select"), words.at(fault.position)
     if number is None or words.lower(number - 1) != "top" or not words.lower(number).isdigit():
@@ -144,11 +64,11 @@ def _top(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
     return Repair(edits, f"read TOP as{text}")
 
 
-def _has_limit(words: _Words) -> bool:
+def _has_limit(words: Words) -> bool:
     return any(token.text.lower() in ("limit", "offset", "fetch") for token in words.tokens)
 
 
-def _safe_cast(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
+def _safe_cast(words: Words, fault: Fault, catalog: Catalog) -> Repair | None:
     for index in words.indexes("safe_cast", "("):
         token = words.tokens[index]
         edit = Edit(token.start, token.end, "TRY_CAST")
@@ -156,7 +76,7 @@ def _safe_cast(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
     return None
 
 
-def _minus(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
+def _minus(words: Words, fault: Fault, catalog: Catalog) -> Repair | None:
     """Oracle's MINUS is EXCEPT."""
     select = words.at(fault.position)
     if select is None or words.lower(select - 1) != "minus":
@@ -165,7 +85,7 @@ def _minus(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
     return Repair((Edit(token.start, token.end, "EXCEPT"),), "read MINUS as EXCEPT")
 
 
-def _within_group(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
+def _within_group(words: Words, fault: Fault, catalog: Catalog) -> Repair | None:
     """LISTAGG(x, ',') WITHIN GROUP (ORDER BY y): DuckDB writes the order inside."""
     for index in words.indexes(")", "within", "group", "(", "order", "by"):
         opening = words.opening(index)
@@ -177,7 +97,7 @@ def _within_group(words: _Words, fault: Fault, catalog: Catalog) -> Repair | Non
     return None
 
 
-def _separator(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
+def _separator(words: Words, fault: Fault, catalog: Catalog) -> Repair | None:
     """GROUP_CONCAT(x ORDER BY y SEPARATOR ';'): MySQL's way to write the second argument."""
     index = words.at(fault.position)
     opening = None if index is None else words.opening(index)
@@ -198,7 +118,7 @@ def _separator(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
 _JOINS_TEXTS = frozenset({"listagg", "string_agg", "group_concat", "array_agg"})
 
 
-def _keyword_table(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
+def _keyword_table(words: Words, fault: Fault, catalog: Catalog) -> Repair | None:
     """FROM show: a table whose name is a word of the grammar."""
     index = words.at(fault.position)
     if index is None or words.lower(index - 1) not in ("from", "join", ","):
@@ -216,7 +136,7 @@ DEFAULT_SCHEMAS = frozenset({"public", "dbo"})
 """Where other databases put a table that is in no schema."""
 
 
-def _default_schema(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
+def _default_schema(words: Words, fault: Fault, catalog: Catalog) -> Repair | None:
     index = words.at(fault.position)
     if index is None or fault.name not in DEFAULT_SCHEMAS or words.lower(index + 1) != ".":
         return None
@@ -256,7 +176,7 @@ TAKES_PART = frozenset(
 )
 
 
-def _renamed(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
+def _renamed(words: Words, fault: Fault, catalog: Catalog) -> Repair | None:
     call = _called(words, fault)
     if call is None:
         return None
@@ -269,7 +189,7 @@ def _renamed(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
     return Repair((Edit(call.name.start, call.name.end, new),), f"read {name} as {new}")
 
 
-def _date_add(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
+def _date_add(words: Words, fault: Fault, catalog: Catalog) -> Repair | None:
     """DATEADD(day, n, d): a sum."""
     call = _called(words, fault)
     if call is None or fault.name != "dateadd" or len(call.arguments) != 3:
@@ -277,11 +197,11 @@ def _date_add(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
     part, number, day = call.arguments
     if _unit(part) is None:
         return None
-    text = f"({_source(day)} + INTERVAL ({_source(number)}) {_unit(part)})"
+    text = f"({source(day)} + INTERVAL ({source(number)}) {_unit(part)})"
     return Repair((Edit(call.name.start, call.close.end, text),), f"read DATEADD as {text}")
 
 
-def _full_units(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
+def _full_units(words: Words, fault: Fault, catalog: Catalog) -> Repair | None:
     call = _called(words, fault)
     if call is None or fault.name not in FULL_UNITS or len(call.arguments) != 3:
         return None
@@ -290,12 +210,12 @@ def _full_units(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
         return None
     edits = (
         Edit(call.name.start, call.name.end, new),
-        Edit(*_span(part), f"'{_unit(part)}'"),
+        Edit(*span(part), f"'{_unit(part)}'"),
     )
     return Repair(edits, f"read {fault.name} as {new}")
 
 
-def _glued_sign(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
+def _glued_sign(words: Words, fault: Fault, catalog: Catalog) -> Repair | None:
     """`7 %-3`: DuckDB reads one operator where two stand."""
     if len(fault.name) < 2 or fault.name[-1] not in "+-" or fault.position is None:
         return None
@@ -306,7 +226,7 @@ def _glued_sign(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
     return None
 
 
-def _called(words: _Words, fault: Fault) -> _Call | None:
+def _called(words: Words, fault: Fault) -> Call | None:
     index = words.at(fault.position)
     return None if index is None else words.call(index)
 
@@ -319,7 +239,7 @@ def _unit(tokens: tuple[Token, ...]) -> str | None:
 # columns
 
 
-def _date_part(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
+def _date_part(words: Words, fault: Fault, catalog: Catalog) -> Repair | None:
     """DATE_TRUNC(month, d): the unit is text to DuckDB."""
     index = words.at(fault.position)
     if index is None or fault.name.lower() not in DATE_PARTS or words.lower(index - 1) != "(":
@@ -330,7 +250,7 @@ def _date_part(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
     return Repair((Edit(token.start, token.end, f"'{token.text}'"),), f"read {token.text} as text")
 
 
-def _quoted_text(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
+def _quoted_text(words: Words, fault: Fault, catalog: Catalog) -> Repair | None:
     """MySQL and SQLite read double quotes as text; here only a cell's text that is compared."""
     index = words.at(fault.position)
     if index is None or not fault.is_cell or not words.tokens[index].text.startswith('"'):
@@ -350,7 +270,7 @@ _COMPARES = frozenset({"=", "==", "!=", "<>", "like", "ilike"})
 # lambdas
 
 
-def _lambda_arrow(words: _Words, fault: Fault, catalog: Catalog) -> Repair | None:
+def _lambda_arrow(words: Words, fault: Fault, catalog: Catalog) -> Repair | None:
     """`x -> x + 1`: the arrow is JSON's alone in DuckDB 2."""
     index = words.at(fault.position)
     if index is None:
@@ -366,7 +286,7 @@ def _lambda_arrow(words: _Words, fault: Fault, catalog: Catalog) -> Repair | Non
     return Repair((Edit(start, words.tokens[arrow].end, text),), f"read -> as {text}")
 
 
-_MENDS: dict[str, tuple[Callable[[_Words, Fault, Catalog], Repair | None], ...]] = {
+_MENDS: dict[str, tuple[Callable[[Words, Fault, Catalog], Repair | None], ...]] = {
     "syntax": (_limit_offset, _top, _safe_cast, _minus, _within_group, _separator, _keyword_table),
     "schema": (_default_schema,),
     "function": (_renamed, _date_add, _full_units, _glued_sign),
