@@ -28,7 +28,7 @@ from retrieval.store_codecs import PARAGRAPHS, TABLES
 from retrieval.table import Document, Table
 from retrieval.widening import matching_rows
 
-_ROW_SHARE = 0.5
+_ROW_SHARE = 0.06
 """What a table's best row adds to the score of its card."""
 
 

@@ -18,8 +18,8 @@ from retrieval.question import Question
 SAMPLE_TEXTS = 200
 """Distinct texts of each column that go on the card, the most frequent first."""
 
-_HEAD_WEIGHT = 1
-"""How often a word of the head counts."""
+_HEAD_WEIGHT = 8
+"""How often a word of the head counts, beside once for a sample cell."""
 
 
 def search_cards(postings: Postings[Any], question: Question, k: int) -> list[tuple[int, float]]:
