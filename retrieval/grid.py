@@ -53,6 +53,16 @@ class Strip:
         return Strip(places[codes], tuple(compress(self.texts, used.tolist())))
 
 
+def stripped(strip: Strip) -> Strip:
+    """The strip without the outer white space of its cells."""
+    texts = tuple(map(str.strip, strip.texts))
+    if texts == strip.texts and "" not in texts:
+        return strip
+    seen: dict[str, int] = {"": EMPTY}
+    places = [seen.setdefault(text, len(seen) - 1) for text in texts]
+    return Strip(np.array([*places, EMPTY], np.int32)[strip.codes], tuple(seen)[1:])
+
+
 class StripBuilder:
     """Encodes one column's cells as they come, chunk by chunk.
 
@@ -85,13 +95,8 @@ class StripBuilder:
         texts = tuple(self._seen)
         dense = np.full(len(codes) + 1, EMPTY, np.int32)
         firsts = np.fromiter(self._seen.values(), np.int64, len(texts))
-        stripped = tuple(map(str.strip, texts))
-        if stripped == texts:
-            dense[firsts] = np.arange(len(texts), dtype=np.int32)
-            return Strip(dense[codes], texts)
-        seen: dict[str, int] = {"": EMPTY}
-        dense[firsts] = [seen.setdefault(text, len(seen) - 1) for text in stripped]
-        return Strip(dense[codes], tuple(seen)[1:])
+        dense[firsts] = np.arange(len(texts), dtype=np.int32)
+        return stripped(Strip(dense[codes], texts))
 
 
 @dataclass(frozen=True)

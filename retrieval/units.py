@@ -21,6 +21,12 @@ _SYMBOLS = {
     **{"A$": "AUD", "AU$": "AUD", "NZ$": "NZD", "HK$": "HKD", "S$": "SGD", "R$": "BRL"},
 }
 
+_CURRENCY_WORDS = {
+    **{"dollar": "USD", "dollars": "USD", "euro": "EUR", "euros": "EUR", "pound": "GBP"},
+    **{"pounds": "GBP", "sterling": "GBP", "yen": "JPY", "yuan": "CNY", "renminbi": "CNY"},
+    **{"rupee": "INR", "rupees": "INR", "won": "KRW", "franc": "CHF", "francs": "CHF"},
+}
+
 _UNIT_WORDS = """
 % percent percentage pct ‰ k m b bn mn mln mio thousand thousands million millions billion
 billions trillion trillions hundred hundreds '000 000 000s '000s thous mil dollar dollars euro
@@ -97,14 +103,28 @@ def is_unit(text: str) -> bool:
 
 
 def combine(cell: str | None, told: str | None, told_in_header: bool) -> str | None:
-    """One unit from what the cells tell and what the header or caption tells."""
+    """One unit from what the cells tell and what the header or caption tells.
+
+    A currency in the cells that is not the caption's is the column's own: "$950" in a table in
+    thousands of euro is in dollars.
+    """
     if cell is None or told is None:
         return told if cell is None else cell
-    if re.search(CURRENCY, told) or not _MAGNITUDE.search(told):
-        return told if told_in_header or _MAGNITUDE.search(told) else cell
-    if any(word in told.casefold() for word in (" of ", "dollar", "euro", "pound")):
-        return told
-    return f"{told} of {cell}"
+    named = _currency_named(told)
+    if named is not None:
+        return told if named == currency_code(cell) else cell
+    if _MAGNITUDE.search(told):
+        return f"{told} of {cell}"
+    return told if told_in_header else cell
+
+
+def _currency_named(unit: str) -> str | None:
+    """The ISO code of the currency that a unit names, by sign, code or word."""
+    sign = re.search(CURRENCY, unit)
+    if sign is not None:
+        return currency_code(sign[0])
+    words = unit.casefold().split()
+    return next((_CURRENCY_WORDS[w] for w in words if w in _CURRENCY_WORDS), None)
 
 
 def _without_in(text: str) -> str:

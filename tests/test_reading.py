@@ -251,3 +251,50 @@ def test_files_in_an_archive_are_read_like_a_folder(tmp_path):
     (result,) = read_source(tmp_path / "a.zip")
     assert result.document.name == "a.zip/in/x.csv"
     assert result.report.skipped[0][0] == "readme.bin"
+
+
+def test_a_published_sheet_with_all_its_trappings_adds_up(tmp_path):
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    sheet = book.active
+    for row in (
+        ["Table 4. Fees by branch (in thousands of euro)"],
+        [],
+        ["Branch", "Year ended Dec 31", None, "Share of fees", "Largest fee"],
+        [None, "2023", "2024", None, None],
+        ["Northern area"],
+        ["Oslo", "1,200", "1,350", "12%", "$950"],
+        ["Bergen", "(120)", "80", "8.5%", "n/a"],
+        ["Subtotal", "1,080", "1,430", None, None],
+        ["Southern area"],
+        ["Rome", "1,520*", "n/a", "60%", "$1,100"],
+        ["Bari", "400", "500", "19.5%", "$70"],
+        ["Subtotal", "1,920", "500", None, None],
+        ["Total", "3,000", "1,930", "100%", None],
+        [],
+        ["* Without the harbour office."],
+    ):
+        sheet.append(row)
+    for merged in ("A1:E1", "A3:A4", "B3:C3", "D3:D4", "E3:E4", "A5:E5", "A9:E9"):
+        sheet.merge_cells(merged)
+    book.save(tmp_path / "fees.xlsx")
+    (result,) = read_source(tmp_path / "fees.xlsx")
+    (table,) = result.document.tables
+    year = "Year ended Dec 31 > 2023"
+    assert table.headers[:3] == ("Branch", year, "Year ended Dec 31 > 2024")
+    assert [c.type.kind.value for c in table.columns[1:5]] == [
+        *("integer", "integer", "decimal", "integer")
+    ]
+    assert [c.type.unit for c in table.columns[1:5]] == [
+        *("thousands of euro", "thousands of euro", "%", "$")
+    ]
+    fees = table.column(year)
+    data = [int(fees.canonical_at(int(row)) or 0) for row in table.data_rows]
+    printed = [row for row in sorted(table.totals) if table.row(row)[0] == "Total"]
+    assert sum(data) == int(fees.canonical_at(printed[0]) or 0) == 3000
+    assert table.column("Section").cells()[:1] == ["Northern area"]
+    (note,) = table.notes
+    assert (note.marker, [table.row(r)[c] for r, c in note.cells]) == ("*", ["1,520*"])
+    reasons = {aside.line: aside.reason for aside in result.report.tables[0].set_aside}
+    assert sorted(reasons) == [1, 5, 9, 15]

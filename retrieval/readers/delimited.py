@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import gc
 import io
@@ -11,13 +12,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice, pairwise
 
-from retrieval.grid import GridBuilder, grid_of
+from retrieval.grid import Grid, GridBuilder, grid_of
+from retrieval.readers.rectangular import rectangular_strips
 from retrieval.readers.text import decode
 from retrieval.understand import Sheet, Source
 
 DELIMITERS = ",;\t|"
 ALIGNED = "  "
 """Columns kept apart by two or more spaces."""
+
+_LARGE = 1_000_000
+"""Bytes from which on arrays are quicker than a parser."""
 
 _EVEN = 0.3
 _TOLD = re.compile(r"\ufeff?sep=([,;\t|])\r?\n")
@@ -51,6 +56,14 @@ def read_delimited(data: bytes, suffix: str = ".csv") -> Source:
     if dialect.delimiter == ALIGNED:
         rows = [re.split(r"\s{2,}", line.strip()) for line in text.splitlines()]
         return Source((Sheet(grid_of(rows)),), (), encoding, ALIGNED, None, warnings)
+    mark = "," if dialect.delimiter == ";" else None
+    plain = told is None and len(data) >= _LARGE
+    if plain and encoding in ("utf-8", "utf-8-sig") and dialect.quote == '"':
+        strips = rectangular_strips(data.removeprefix(codecs.BOM_UTF8), dialect.delimiter)
+        if strips is not None:
+            count = len(strips[0].codes)
+            sheet = Sheet(Grid(strips, count, range(1, count + 1)))
+            return Source((sheet,), (), encoding, dialect.delimiter, mark, warnings)
     csv.field_size_limit(2**31 - 1)
     stream = io.StringIO(text, newline="")
     reader = csv.reader(stream, delimiter=dialect.delimiter, quotechar=dialect.quote)
@@ -62,7 +75,6 @@ def read_delimited(data: bytes, suffix: str = ".csv") -> Source:
             lines.extend(chunk, reader.line_num)
             builder.extend(chunk)
     sheet = Sheet(builder.build(lines.numbers()))
-    mark = "," if dialect.delimiter == ";" else None
     return Source((sheet,), (), encoding, dialect.delimiter, mark, warnings)
 
 

@@ -1,0 +1,103 @@
+"""Large delimited files without quotes and with as many cells on every line: cut by arrays.
+
+Takes the bytes of such a file and gives its columns, dictionary-encoded; None where the file is not
+of this kind, and a parser must read it. The cells are never made into Python objects one by one:
+each is compared by its bytes, as 64-bit words, and the distinct ones alone become texts.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from retrieval.grid import Strip, stripped
+
+LONGEST_CELL = 64
+
+_NEWLINE = 10
+_MASKS = np.array([(1 << (8 * n)) - 1 for n in range(8)] + [2**64 - 1], np.uint64)
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+_SHIFT = np.uint64(29)
+
+Words = npt.NDArray[np.uint64]
+Places = npt.NDArray[np.int64]
+
+
+def rectangular_strips(data: bytes, delimiter: str) -> tuple[Strip, ...] | None:
+    """The columns of UTF-8 bytes; None where a quote, an empty line or a ragged line stands."""
+    if b'"' in data or b"\x00" in data:
+        return None
+    data = data.replace(b"\r\n", b"\n")
+    if b"\r" in data:
+        return None
+    if not data.endswith(b"\n"):
+        data += b"\n"
+    padded = np.frombuffer(data + bytes(8), np.uint8)
+    cuts = _cuts(padded[: len(data)], ord(delimiter))
+    if cuts is None:
+        return None
+    starts = np.concatenate([[0], cuts.ravel()[:-1] + 1]).reshape(cuts.shape)
+    strips = []
+    for column in range(cuts.shape[1]):
+        strip = _strip(data, padded, starts[:, column].copy(), cuts[:, column].copy())
+        if strip is None:
+            return None
+        strips.append(strip)
+    return tuple(strips)
+
+
+def _cuts(data: npt.NDArray[np.uint8], delimiter: int) -> Places | None:
+    """Where each cell ends, shape (lines, cells); None where lines differ."""
+    newlines = int((data == _NEWLINE).sum())
+    cuts = np.flatnonzero((data == delimiter) | (data == _NEWLINE))
+    if newlines == 0 or len(cuts) % newlines or len(cuts) == newlines:
+        return None
+    grid = cuts.reshape(newlines, -1)
+    is_end = data[grid] == _NEWLINE
+    return grid if is_end[:, -1].all() and int(is_end.sum()) == newlines else None
+
+
+def _strip(
+    data: bytes, padded: npt.NDArray[np.uint8], starts: Places, ends: Places
+) -> Strip | None:
+    """One column; None where a cell is too long, or two cells share a hash."""
+    lengths = ends - starts
+    longest = int(lengths.max())
+    if longest > LONGEST_CELL:
+        return None
+    words = _words(padded, starts, lengths, longest)
+    keys = _keys(words)
+    _, firsts, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    if len(words) > 1 and not all((word == word[firsts][inverse]).all() for word in words):
+        return None
+    order = np.argsort(firsts)
+    places = np.empty(len(order), np.int32)
+    places[order] = np.arange(len(order), dtype=np.int32)
+    texts = _texts(data, starts[firsts[order]], ends[firsts[order]])
+    return stripped(Strip(places[inverse], texts))
+
+
+def _words(
+    padded: npt.NDArray[np.uint8], starts: Places, lengths: Places, longest: int
+) -> list[Words]:
+    """Each cell's bytes as words, the last one filled up with zeros."""
+    view: Words = np.ndarray((len(padded) - 7,), "<u8", padded.data, strides=(1,))
+    last = len(view) - 1
+    words = []
+    for offset in range(0, max(longest, 1), 8):
+        left = np.clip(lengths - offset, 0, 8)
+        words.append(view[np.minimum(starts + offset, last)] & _MASKS[left])
+    return words
+
+
+def _keys(words: list[Words]) -> Words:
+    """A cell's single word, or a hash of its words."""
+    keys = words[0]
+    for word in words[1:]:
+        keys = (keys ^ (keys >> _SHIFT)) * _FACTOR ^ word
+    return keys
+
+
+def _texts(data: bytes, starts: Places, ends: Places) -> tuple[str, ...]:
+    pieces = [data[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
+    return tuple(b"\n".join(pieces).decode("utf-8").split("\n"))
