@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import datetime as dt
 import io
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Any
 
 from retrieval.errors import UnreadableSource
-from retrieval.grid import Cell, Grid, GridBuilder
+from retrieval.grid import Cell, Grid, StripBuilder
 from retrieval.readers.workbook_marks import SheetMarks, read_marks
 from retrieval.understand import Sheet, Source
-
-_CHUNK = 20_000
 
 
 def read_excel(data: bytes, suffix: str = ".xlsx") -> Source:
@@ -48,25 +47,27 @@ def read_excel(data: bytes, suffix: str = ".xlsx") -> Source:
 
 
 def _grid(sheet: Any, marks: SheetMarks) -> Grid:
-    builder = GridBuilder()
-    chunk: list[list[str]] = []
-    for number, row in enumerate(_rows(sheet)):
-        chunk.append([_text(value) for value in row])
-        if number in marks.cells:
-            for column, shown in marks.cells[number].items():
-                chunk[-1].extend([""] * (column + 1 - len(chunk[-1])))
-                chunk[-1][column] = shown(chunk[-1][column])
-        if len(chunk) == _CHUNK:
-            builder.extend(chunk)
-            chunk = []
-    builder.extend(chunk)
-    grid = builder.build()
+    rows = sheet.to_python(skip_empty_area=False)
+    strips = []
+    for column, values in enumerate(zip_longest(*rows)):
+        cells = _texts(values)
+        for row, shown in marks.columns.get(column, {}).items():
+            if row < len(cells):
+                cells[row] = shown(cells[row])
+        builder = StripBuilder()
+        builder.extend(cells)
+        strips.append(builder.build())
+    count = len(rows)
+    grid = Grid(tuple(strips), count, range(1, count + 1))
     return replace(grid, spans=_spans(sheet), warnings=marks.warnings)
 
 
-def _rows(sheet: Any) -> Iterator[list[object]]:
-    rows: Iterator[list[object]] = iter(sheet.to_python(skip_empty_area=False))
-    return rows
+def _texts(values: Sequence[object]) -> list[str]:
+    """A column's stored values as texts; each distinct value is turned once."""
+    if bool in set(map(type, values)):
+        return [_text(value) for value in values]
+    texts = {value: _text(value) for value in set(values)}
+    return list(map(texts.__getitem__, values))
 
 
 def _spans(sheet: Any) -> dict[Cell, Cell]:

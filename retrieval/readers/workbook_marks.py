@@ -35,8 +35,8 @@ _SIGN = re.compile(r'\[\$([^\-\]]+)[^\]]*\]|"?([$€£¥₹])"?')
 class SheetMarks:
     """What one sheet's XML tells beside its values."""
 
-    cells: Mapping[int, Mapping[int, Shown]] = field(default_factory=dict)
-    """Row, then column, to what turns the stored value into the shown text."""
+    columns: Mapping[int, Mapping[int, Shown]] = field(default_factory=dict)
+    """Column, then row, to what turns the stored value into the shown text."""
     warnings: tuple[str, ...] = ()
 
 
@@ -120,7 +120,7 @@ def _without_value(xml: bytes) -> tuple[str, ...]:
 def _put(cells: dict[int, dict[int, Shown]], attributes: bytes, shown: Shown) -> None:
     reference = _REFERENCE.search(attributes)
     if reference is not None:
-        cells.setdefault(int(reference[2]) - 1, {})[_column(reference[1])] = shown
+        cells.setdefault(_column(reference[1]), {})[int(reference[2]) - 1] = shown
 
 
 def _column(letters: bytes) -> int:
