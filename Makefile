@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test check fix
+.PHONY: help demo test check fix docs
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -34,3 +34,6 @@ check: $(VENV)/.dev ## lint, types and tests: what a change must pass
 fix: $(VENV)/.dev ## format and repair what can be repaired
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+docs: $(VENV)/.dev ## write the pages of docs/ that are made from the code
+	$(BIN)/python -m scripts.make_docs

@@ -26,10 +26,10 @@ def answer(asked: Asked) -> Answer | Nothing:
     """The asked cell, or the rows that match, where the question is covered."""
     found = asked.evidence.row
     if found is None:
-        return Nothing("no row holds any word of the question")
+        return Nothing()
     best, confidence = found.hit, found.confidence
     if confidence < asked.min_confidence:
-        return Nothing(uncovered("row", found.open_words))
+        return Nothing(_why_not(found), found.open_words)
     rivals = _rivals(asked, best)
     if rivals:
         return _ask_back(asked, best, rivals, confidence)
@@ -39,10 +39,10 @@ def answer(asked: Asked) -> Answer | Nothing:
     return _one(asked, found)
 
 
-def uncovered(what: str, words: tuple[str, ...]) -> str:
-    """Why a piece of evidence does not answer: the words of the question that it lacks."""
-    quoted = ", ".join(f'"{word}"' for word in words)
-    return f"no {what} accounts for {quoted}" if words else f"no {what} covers the question"
+def _why_not(found: RowEvidence) -> str:
+    if found.open_words:
+        return ""
+    return f"no column of {found.hit.table} is named for the row that matches"
 
 
 def _rivals(asked: Asked, best: RowHit) -> list[RowHit]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from retrieval.hits import TableHit
 from router.answer import Answer, Citation, Reading, Route
 from router.by_row import cite_rows
 from router.coverage import named_share, stems_of, with_synonyms
@@ -42,11 +43,11 @@ def answer(asked: Asked) -> Answer | Nothing:
         found = correct.answer(_request(asked), asked.writer, asked.database, limits=asked.limits)
     except CannotWrite as error:
         ambiguous = error.sql is not None and not error.unplaced
-        return (_ambiguous(asked) if ambiguous else None) or Nothing(_plain(str(error)), error.sql)
+        return (_ambiguous(asked) if ambiguous else None) or _declined(error)
     if asked.min_confidence and _looks_up_unnamed(asked, found):
-        return Nothing("no column of that row is named in the question", found.query.sql)
+        return Nothing("no column of that row is named in the question", sql=found.query.sql)
     if found.draft.confidence < asked.min_confidence:
-        return Nothing("no reading of the question is certain enough", found.draft.sql)
+        return Nothing("no reading of the question is certain enough", sql=found.draft.sql)
     return _assemble(asked, found)
 
 
@@ -61,6 +62,12 @@ def _ambiguous(asked: Asked) -> Answer | None:
     if answered.route is Route.DECLINED:
         return answered
     return _ask_back(answered, found) if answered.alternatives else None
+
+
+def _declined(error: CannotWrite) -> Nothing:
+    if error.unplaced:
+        return Nothing(words=error.unplaced, sql=error.sql)
+    return Nothing(_plain(str(error)), sql=error.sql)
 
 
 def _looks_up_unnamed(asked: Asked, found: SqlAnswer) -> bool:
@@ -90,12 +97,25 @@ def _request(asked: Asked) -> SqlRequest:
 
 def candidates(asked: Asked) -> tuple[CatalogTable, ...]:
     """Tables the question may be about, best first: found by words, by links, then the rest."""
-    found = [asked.catalog.by_id(hit.table_id) for hit in asked.evidence.tables]
+    hits = asked.evidence.tables
+    outdone = {hit.table_id for hit in hits if any(_outdoes(other, hit) for other in hits)}
+    found = [asked.catalog.by_id(hit.table_id) for hit in hits]
     found += [asked.catalog.get(name) for name in tables_of(asked.evidence.links)]
     ranked = {entry.name: entry for entry in found if entry is not None}
     if len(asked.catalog) <= MAX_TABLES or not ranked:
         ranked |= {entry.name: entry for entry in asked.catalog if entry.name not in ranked}
-    return tuple(ranked.values())[:MAX_TABLES]
+    kept = [entry for entry in ranked.values() if entry.table.table_id not in outdone]
+    return tuple(kept)[:MAX_TABLES]
+
+
+def _outdoes(one: TableHit, other: TableHit) -> bool:
+    """Whether a table has every word of the question that the other has, and more in its headers.
+
+    The other then adds nothing to an answer but another, poorer reading.
+    """
+    header, lesser = set(one.coverage.header_words), set(other.coverage.header_words)
+    had = lesser | set(other.coverage.cell_words)
+    return header > lesser and header | set(one.coverage.cell_words) > had
 
 
 def _assemble(asked: Asked, found: SqlAnswer) -> Answer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from router.answer import Answer, Route
-from router.by_row import cite_rows, uncovered
+from router.by_row import cite_rows
 from router.question import Asked, Nothing
 
 
@@ -16,9 +16,9 @@ def answer(asked: Asked) -> Answer | Nothing:
     if row is not None and row.widened and row.confidence >= max(asked.min_confidence, carded):
         return _whole(asked, row.hit.table_id, row.confidence)
     if named is None:
-        return Nothing("no table's title or headers hold any word of the question")
+        return Nothing()
     if named.confidence < asked.min_confidence:
-        return Nothing(uncovered("table", named.open_words))
+        return Nothing(words=named.open_words)
     if named.repeated_column and not named.short:
         return Nothing(f"the rows of {named.hit.table} are not what is asked for")
     return _whole(asked, named.hit.table_id, named.confidence)

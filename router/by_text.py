@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from router.answer import Answer, Citation, Route
-from router.by_row import uncovered
 from router.question import Asked, Nothing
 
 
@@ -11,9 +10,9 @@ def answer(asked: Asked) -> Answer | Nothing:
     """The best paragraph, where it accounts for the question."""
     found = asked.evidence.text
     if found is None:
-        return Nothing("no paragraph holds any word of the question")
+        return Nothing()
     if found.confidence < asked.min_confidence:
-        return Nothing(uncovered("paragraph", found.open_words))
+        return Nothing(words=found.open_words)
     best = found.hit
     return Answer(
         question=asked.question,

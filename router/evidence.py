@@ -202,12 +202,17 @@ def _cell(question: str, table: Table, hit: RowHit) -> CellChoice | None:
         named = share == 1.0 or (share >= HALF_NAMED and sure)
         if named:
             return None if _another_is_named(question, table, hit, choice) else choice
+    naming = {column.name for column in _named_columns(table, hit)}
+    free = [(i, c.name) for i, c in enumerate(table.columns) if c.name not in naming]
+    plain = stems_of([question])
+    told = [i for i, name in free if named_share(name, plain) == 1.0]
     left = with_synonyms(stems_of(hit.coverage.missing_words))
-    implied = [i for i, column in enumerate(table.columns) if left & stems_of([column.name])]
+    implied = told or [i for i, name in free if left & stems_of([name])]
     if len(implied) != 1:
         return None
     column = table.columns[implied[0]]
-    return CellChoice(implied[0], column.name, column.text_at(hit.row_position), SURE_OF_CELL)
+    found = CellChoice(implied[0], column.name, column.text_at(hit.row_position), SURE_OF_CELL)
+    return None if _another_is_named(question, table, hit, found) else found
 
 
 def _names_label(question: str, table: Table, hits: RowHits) -> bool:

@@ -5,7 +5,7 @@ A route gives an `Answer` with its confidence or a `Nothing` that says why not.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from retrieval.hits import RowHit
@@ -34,9 +34,8 @@ def answer(asked: Asked, decision: Decision) -> Answer:
 
 
 def declined(asked: Asked, decision: Decision, missed: list[Nothing]) -> Answer:
-    """No answer: why each route had none, and the rows that came near."""
-    near = _near_rows(asked)
-    why = "; ".join(dict.fromkeys(nothing.why for nothing in missed if nothing.why))
+    """No answer: what of the question nothing accounts for, and the rows that came near."""
+    near, why = _near_rows(asked), _why(missed)
     return Answer(
         question=asked.question,
         route=Route.DECLINED,
@@ -49,6 +48,22 @@ def declined(asked: Asked, decision: Decision, missed: list[Nothing]) -> Answer:
     )
 
 
+def _why(missed: list[Nothing]) -> str:
+    """The words that every route lacks, else those that the best lacks; else a reason."""
+    open_words = [nothing.words for nothing in missed if nothing.words]
+    common = [w for w in open_words[0] if all(w in o for o in open_words)] if open_words else []
+    words = common or min((list(o) for o in open_words), key=len, default=[])
+    told = [nothing.why for nothing in missed if nothing.why]
+    if words:
+        told.append(f"nothing in them accounts for {quoted(words)}")
+    return told[-1] if told else "nothing in them has a word of the question"
+
+
+def quoted(words: Sequence[str]) -> str:
+    """Words as they are shown."""
+    return ", ".join(f'"{word}"' for word in words)
+
+
 def _near_rows(asked: Asked) -> list[RowHit]:
     """Rows that the question names by a whole cell, of the best one's table."""
     hits = asked.evidence.rows
@@ -58,4 +73,4 @@ def _near_rows(asked: Asked) -> list[RowHit]:
 def _reason(decision: Decision, missed: list[Nothing]) -> str:
     if not missed:
         return decision.reason
-    return f"{decision.reason} That route found nothing ({missed[0].why})."
+    return f"{decision.reason} That route found nothing ({_why(missed)})."

@@ -41,8 +41,10 @@ class Asked:
 class Nothing:
     """A route found no answer."""
 
-    why: str
-    """One sentence for the person who asked."""
+    why: str = ""
+    """For the person who asked, where it is not open words."""
+    words: tuple[str, ...] = ()
+    """Words of the question that the evidence leaves open."""
     sql: str | None = None
     """SQL that was written and not trusted."""
 

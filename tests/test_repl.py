@@ -14,52 +14,20 @@ from pathlib import Path
 
 import pytest
 
-from router import Router, repl
-
-FOLDER = Path(__file__).parent / "data" / "transcripts"
-SALES = """\
-day,shop,item,pieces,price
-2024-01-03,Oslo,tea,4,3.50
-2024-01-09,Oslo,jam,1,6.00
-2024-02-02,Rome,tea,10,3.50
-2024-02-11,Rome,rye bread,2,4.20
-2024-03-05,Oslo,tea,3,3.75
-"""
-WIDE = ",".join(f"c{i:02}" for i in range(30)) + "\n" + ",".join(["v" * 70] * 30) + "\n"
+from router import repl
+from scripts.transcripts import SESSIONS, session, session_tables
 
 
 @pytest.fixture(scope="module")
-def tables(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("shop")
-    (folder / "sales.csv").write_text(SALES, encoding="utf-8")
-    (folder / "wide.csv").write_text(WIDE, encoding="utf-8")
-    with Router(writer="offline") as loaded:
-        loaded.add(folder)
+def tables():
+    with session_tables() as loaded:
         yield loaded
 
 
-def played(tables, transcript):
-    """The transcript as it would be printed now."""
-    head, *lines = transcript.splitlines()
-    out = io.StringIO()
-    session = repl.Session(tables, out, out, width=int(head.removeprefix("# width ")))
-    print(head, file=out)
-    try:
-        for line in lines:
-            if line.startswith("> "):
-                print(line, file=out)
-                typed = line.removeprefix("> ")
-                session.drop() if typed == "^C" else session.feed(typed)
-        session.flush()
-    except repl.Quit as leaving:
-        print(f"left with {leaving.code}", file=out)
-    return out.getvalue().replace(str(Path.cwd()), "<here>")
-
-
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.txt")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(SESSIONS.glob("*.txt")), ids=lambda path: path.stem)
 def test_a_session_prints_what_its_transcript_says(tables, path):
     expected = path.read_text(encoding="utf-8")
-    assert played(tables, expected) == expected
+    assert session(tables, expected) == expected, "read it, then: make docs"
 
 
 def test_a_piped_session_prints_plain_results_to_stdout_alone(tables):
@@ -92,9 +60,9 @@ def test_an_export_writes_the_last_result(tables, tmp_path):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 def test_a_real_terminal_asks_completes_and_leaves(tmp_path):
-    (tmp_path / "sales.csv").write_text(SALES, encoding="utf-8")
+    sales = SESSIONS / "tables" / "sales.csv"
     seen = typed_into_a_terminal(
-        [sys.executable, "-m", "router", "chat", str(tmp_path), "-w", "offline"],
+        [sys.executable, "-m", "router", "chat", str(sales), "-w", "offline"],
         [
             ("", "tabroute[1]>"),
             ("SELECT 40 +\r", "  ..."),

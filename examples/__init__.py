@@ -1,0 +1,1 @@
+"""Examples that run: each is held to a scripted server by the tests."""
