@@ -117,7 +117,7 @@ def _read(process: subprocess.Popen[bytes], inbox: queue.SimpleQueue[dict[str, A
     try:
         while True:
             inbox.put(read_frame(process.stdout)[0])  # type: ignore[arg-type]
-    except (EOFError, OSError, ValueError):
+    except (EOFError, OSError, ValueError, MemoryError, RecursionError):
         process.kill()
         process.wait()
     inbox.put(GONE)

@@ -15,7 +15,8 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any, BinaryIO
 
-MAX_HEAD_BYTES = 1 << 31
+MAX_HEAD_BYTES = 1 << 30
+"""A longer head is no answer of a worker that does what it should."""
 
 
 def write_frame(stream: BinaryIO, head: dict[str, Any], buffers: Sequence[bytes] = ()) -> None:

@@ -397,3 +397,16 @@ def test_an_engine_error_says_what_to_write_instead(database, sql, word):
         run(database, sql)
     assert word in caught.value.hint
     assert "SET " not in str(caught.value)
+
+
+def test_a_worker_that_answers_nonsense_is_replaced(database):
+    run(database, "SELECT 1")
+    script = "import sys; sys.stdout.buffer.write(b'\\xff' * 64); sys.stdout.flush(); input()"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sql_engine.process._START", script)
+        with (
+            Database(memory_limit="300MB") as broken,
+            pytest.raises(ExecutionError, match="no worker"),
+        ):
+            run(broken, "SELECT 1")
+    assert run(database, "SELECT count(*) FROM books").rows == ((4,),)
