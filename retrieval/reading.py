@@ -16,7 +16,16 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from retrieval.errors import EmptySource, SourceError, SourceNotFound, UnreadableSource
-from retrieval.readers import databases, delimited, excel, html, markdown, parsed_lines, records
+from retrieval.readers import (
+    databases,
+    delimited,
+    excel,
+    html,
+    markdown,
+    parsed_lines,
+    pdf,
+    records,
+)
 from retrieval.series import join_series
 from retrieval.table import Document, LoadReport, ReadResult
 from retrieval.understand import Source, understand
@@ -29,13 +38,14 @@ READERS: dict[str, Reader] = {
     **dict.fromkeys((".html", ".htm", ".xhtml"), html.read_html),
     **dict.fromkeys((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), excel.read_excel),
     **dict.fromkeys((".json", ".jsonl", ".ndjson"), records.read_json),
+    ".pdf": pdf.read_pdf,
     **dict.fromkeys((".parquet", ".pq"), databases.read_parquet),
     **dict.fromkeys((".sqlite", ".sqlite3", ".db"), databases.read_sqlite),
     **dict.fromkeys((".arrow", ".feather", ".ipc"), records.read_arrow_file),
 }
 """File suffix to reader."""
 
-_KNOWN = "CSV, TSV, Excel, HTML, Markdown, JSON, Parquet, SQLite, Arrow, zip"
+_KNOWN = "CSV, TSV, Excel, HTML, Markdown, JSON, Parquet, SQLite, Arrow, PDF, zip"
 
 
 IGNORE_FILE = ".tabrouteignore"

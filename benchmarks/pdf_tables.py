@@ -1,0 +1,116 @@
+"""Tables printed to PDF and read back: cells in their row and column.
+
+Usage: python -m benchmarks.pdf_tables --data DIR [--count N] [--misses N]
+
+Needs the `pdf` extra and fpdf2. DIR is a folder of CSV tables. Prints N documents of one, two or
+three of them each (long ones run over pages, with prose between), half with ruled lines and half
+without, reads each PDF, and counts the cells that come back in their row and column. A document is
+trusted unless its report warns; of those that are not, the count is told apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from retrieval.errors import SourceError
+from retrieval.reading import read_source
+from retrieval.table import Table
+
+Grid = list[list[str]]
+
+
+def load(path: Path) -> Grid | None:
+    """A table of two to eight columns in the Latin-1 letters that a PDF's own fonts have."""
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = [[" ".join(cell.split()) for cell in row] for row in csv.reader(file)]
+    width = len(rows[0])
+    if not 3 <= len(rows) <= 90 or not 2 <= width <= 8 or any(len(r) != width for r in rows):
+        return None
+    text = "".join(cell for row in rows for cell in row)
+    return rows if text.isascii() and all(rows[0]) else None
+
+
+def print_pdf(path: Path, grids: Sequence[Grid], *, ruled: bool) -> None:
+    from fpdf import FPDF
+
+    pdf = FPDF(orientation="landscape")
+    pdf.set_font("Helvetica", size=8)
+    pdf.add_page()
+    for number, grid in enumerate(grids, 1):
+        pdf.cell(text=f"Table {number}. A table of {len(grid) - 1} lines")
+        pdf.ln(8)
+        lines = "ALL" if ruled else "NONE"
+        with pdf.table(borders_layout=lines, first_row_as_headings=False) as table:
+            for row in grid:
+                table.row(row)
+        pdf.ln(8)
+        pdf.cell(text="Some words of prose stand between the tables of this document.")
+        pdf.ln(10)
+    pdf.output(str(path))
+
+
+def fold(text: str) -> str:
+    return "".join(text.split())
+
+
+def right_cells(gold: Grid, tables: Sequence[Table]) -> int:
+    """Gold cells that stand in their row and column of the table that fits best."""
+    best = 0
+    for table in tables:
+        columns = [column for column in table.columns if not column.derived]
+        head = [" ".join(column.path) for column in columns]
+        rows = [head, *([c.text_at(r) for c in columns] for r in range(table.row_count))]
+        found, position = 0, 0
+        for wanted in gold:
+            window = range(position, min(position + 3, len(rows)))
+            same = [
+                sum(fold(a) == fold(b) for a, b in zip(wanted, rows[k], strict=False))
+                for k in window
+            ]
+            if same and max(same):
+                found += max(same)
+                position = window[same.index(max(same))] + 1
+        best = max(best, found)
+    return best
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--count", type=int, default=30)
+    parser.add_argument("--misses", type=int, default=0)
+    options = parser.parse_args()
+    loaded = map(load, sorted(options.data.glob("*.csv"))[::7])
+    grids = iter([grid for grid in loaded if grid is not None])
+    counts: dict[str, list[int]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for number in range(options.count):
+            group = [grid for grid, _ in zip(grids, range(1 + number % 3), strict=False)]
+            path, ruled = Path(folder) / f"{number}.pdf", number % 2 == 0
+            print_pdf(path, group, ruled=ruled)
+            tables: list[Table] = []
+            try:
+                tables = [t for result in read_source(path) for t in result.document.tables]
+            except SourceError as error:
+                print("  unread", number, error)
+            sure = not any(table.warnings for table in tables)
+            kind = f"{'ruled' if ruled else 'spaced'}, {'trusted' if sure else 'warned'}"
+            total = sum(len(row) for grid in group for row in grid)
+            right = sum(right_cells(grid, tables) for grid in group)
+            entry = counts.setdefault(kind, [0, 0, 0])
+            for place, value in enumerate((1, right, total)):
+                entry[place] += value
+            if right < 0.9 * total and options.misses > 0:
+                options.misses -= 1
+                print(f"  {number} {kind} {right}/{total} {[t.headers for t in tables]}")
+                print("     ", [grid[:2] for grid in group])
+    for kind, (documents, right, total) in sorted(counts.items()):
+        print(f"{kind:16} {documents} documents, cells {right}/{total} = {right / total:.3f}")
+
+
+if __name__ == "__main__":
+    main()
