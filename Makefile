@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test check fix docs
+.PHONY: help demo test check bench-offline fix docs
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -30,6 +30,11 @@ check: $(VENV)/.dev ## lint, types and tests: what a change must pass
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n auto
+
+SETS ?= ../shared/benchmarks
+SAMPLE ?= 500
+bench-offline: $(VENV)/.dev ## measure the offline writer on development sets (SETS=folder SAMPLE=n)
+	$(BIN)/python -m benchmarks.offline $(SETS) --sample $(SAMPLE)
 
 fix: $(VENV)/.dev ## format and repair what can be repaired
 	$(BIN)/ruff check --fix .

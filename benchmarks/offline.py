@@ -12,13 +12,15 @@ import time
 from pathlib import Path
 
 from benchmarks.offline_sets import Case, cases
+from sql_engine.offline.confidence import confidence, signals
 from sql_engine.offline.question import read_question
 from sql_engine.offline.ranker import Weights, load
 from sql_engine.offline.reading import reading
 from sql_engine.offline.search import Search
-from sql_engine.offline.writer import DEFAULT_MIN_CONFIDENCE, confidence_of
+from sql_engine.offline.writer import DEFAULT_MIN_CONFIDENCE
 
-SETS = "wikisql,wtq,spider,geography,hitab,aitqa,tablebench,hctqa,defog_idk"
+SETS = "everyday,wikisql,near_misses,wtq,spider,spider_syn,geography,hitab,aitqa,tablebench,hctqa,"
+SETS += "defog_idk"
 TODAY = dt.date(2024, 6, 1)
 
 
@@ -46,6 +48,8 @@ def main() -> None:
             if log:
                 log.write(json.dumps(outcome, ensure_ascii=False, default=str) + "\n")
         report(name, outcomes)
+        for kind in sorted({o["kind"] for o in outcomes} - {""}):
+            report(f"  {name} {kind}", [o for o in outcomes if o["kind"] == kind])
 
 
 def measure(case: Case, weights: Weights) -> dict:
@@ -58,6 +62,7 @@ def measure(case: Case, weights: Weights) -> dict:
         "id": case.id,
         "fold": case.fold,
         "question": case.question,
+        "kind": kind_of(case),
         "gold": case.row["answer"][:5],
         "gold_sql": case.row.get("gold_sql"),
         "right": False,
@@ -67,13 +72,23 @@ def measure(case: Case, weights: Weights) -> dict:
     if readings:
         best = readings[0]
         outcome["right"] = bool(oracle) and oracle[0] == 0
-        outcome["confidence"] = confidence_of(best)
-        outcome["reading"] = reading(best.tree, best.table)
+        outcome["confidence"] = confidence(readings, weights.confidence)
+        outcome["signals"] = signals(readings)
+        outcome["gated"] = bool(best.coverage.restrictive or best.coverage.unused)
+        outcome["reading"] = reading(best.tree, best.relation)
         outcome["got"] = [list(row) for row in best.denotation.rows[:5]]
         if oracle:
             found = readings[oracle[0]]
-            outcome["oracle"] = reading(found.tree, found.table)
+            outcome["oracle"] = reading(found.tree, found.relation)
     return outcome
+
+
+def kind_of(case: Case) -> str:
+    """One table or several, where the set tells."""
+    features = case.row.get("features")
+    if features is None:
+        return ""
+    return "joins" if features["join"] or len(case.row["tables"]) > 1 else "single"
 
 
 def report(name: str, outcomes: list[dict]) -> None:

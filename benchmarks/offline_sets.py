@@ -6,8 +6,10 @@ nothing of them is kept here.
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import importlib.util
+import itertools
 import json
 import random
 from collections import Counter
@@ -41,8 +43,8 @@ class Case:
 
     @property
     def fold(self) -> int:
-        """0 to 4, by the hash of the first table's name."""
-        return fold_of(self.row["tables"][0] if self.row["tables"] else self.id)
+        """0 to 4, by the hash of the database's or the first table's name."""
+        return fold_of(self.row.get("db") or self.row["tables"][0])
 
 
 def fold_of(name: str) -> int:
@@ -54,6 +56,9 @@ def cases(root: Path, name: str, sample: int | None = None, seed: int = 7) -> It
     if name == "everyday":
         yield from everyday_cases(root, sample or 1000, seed)
         return
+    if name == "near_misses":
+        yield from near_misses(root, sample, seed)
+        return
     rows = [json.loads(line) for line in (root / name / "questions.jsonl").open(encoding="utf-8")]
     rows = [row for row in rows if keep(name, row)]
     random.Random(seed).shuffle(rows)
@@ -64,6 +69,31 @@ def cases(root: Path, name: str, sample: int | None = None, seed: int = 7) -> It
         catalog = catalog_of(paths)
         yield Case(
             name, row["id"], row["question"], catalog.tables, catalog, row, scorer(root, name, row)
+        )
+
+
+def near_misses(root: Path, sample: int | None, seed: int) -> Iterator[Case]:
+    """Questions whose answer's or condition's column was taken out of their table: no answer is
+    right.
+    """
+    for case in cases(root, "wikisql", sample, seed):
+        logical, table = case.row["logical"], case.tables[0].table
+        gone = logical["sel"]
+        if fold_of(case.id) % 2 and logical["conds"]:
+            gone = logical["conds"][0][0]
+        published = [c for c in table.columns if not c.derived]
+        if len(published) < 3 or gone >= len(published):
+            continue
+        kept = tuple(c for c in table.columns if c is not published[gone])
+        catalog = Catalog().with_tables((dataclasses.replace(table, columns=kept),))
+        yield Case(
+            "near_misses",
+            case.id,
+            case.question,
+            catalog.tables,
+            catalog,
+            case.row,
+            lambda rows: False,
         )
 
 
@@ -152,6 +182,8 @@ def _wtq_eval(root: Path) -> ModuleType:
 
 def scorer(root: Path, name: str, row: dict) -> Callable[[Rows], bool]:
     """Whether rows of an answer are right."""
+    if name == "defog_idk":
+        return lambda rows: False
     rule = _wtq_eval(root)
     if name == "wtq":
         lenient = row["origin"] == "training"
@@ -216,10 +248,12 @@ def same_rows(got: Rows, gold: Rows, ordered: bool) -> bool:
 
 
 def _columns_permuted(one: list[tuple], two: list[tuple]) -> bool:
-    """Equal up to the order of two columns."""
-    if not one or not two or len(one[0]) != len(two[0]) or len(one[0]) != 2:
+    """Equal up to the order of the columns."""
+    if not one or not two or len(one[0]) != len(two[0]) or not 2 <= len(one[0]) <= 5:
         return False
-    return Counter(row[::-1] for row in one) == Counter(two)
+    gold = Counter(two)
+    orders = itertools.permutations(range(len(one[0])))
+    return any(Counter(tuple(row[i] for i in order) for row in one) == gold for order in orders)
 
 
 def _canonical(cell: object) -> object:

@@ -65,6 +65,7 @@ def folded_words(text: str) -> tuple[str, ...]:
     return tuple(fold(word) for word in _WORD.findall(text))
 
 
+@lru_cache(maxsize=16384)
 def name_words(name: str) -> tuple[str, ...]:
     """The stems of a column or table name; camel case and underscores are cut."""
     return tuple(word.stem for word in words(_CAMEL.sub(" ", name.replace("_", " "))))

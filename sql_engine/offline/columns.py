@@ -10,20 +10,27 @@ from __future__ import annotations
 import datetime as dt
 import re
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
 from retrieval.table import EMPTY, NUMERIC, Kind
 from sql_engine.catalog import CatalogColumn, CatalogTable
+from sql_engine.offline.relation import Join, Relation
 from sql_engine.offline.tree import Facet
+from sql_engine.value_index import text_stems, value_index
 from sql_engine.words import name_words
 
 IDENTIFIER_WORDS = frozenset({"id", "no", "code", "key", "ref", "nr", "zip", "identifi", "postcod"})
 """Stems in the names of columns that hold identifiers."""
+
+FEW_TEXTS = 1000
+"""Up to this many distinct texts, looking at each is quicker than an index."""
+FIRST_YEAR, LAST_YEAR = 1700, 2100
+"""Whole numbers in between may be years."""
 
 NUMBER_PATTERN = r"-?\d[\d,]*(?:\.\d+)?"
 YEAR_PATTERN = r"\b(1[0-9]{3}|20[0-9]{2})\b"
@@ -50,6 +57,18 @@ class Encoded:
         return np.append(self.floats, np.nan)[self.codes]
 
     @cached_property
+    def row_ranks(self) -> npt.NDArray[np.int64]:
+        """Shape (rows,): place of the value among the sorted values; -1 where there is none."""
+        order = sorted(range(len(self.values)), key=self._sort_key)
+        ranks = np.full(len(self.values) + 1, -1, np.int64)
+        ranks[order] = np.arange(len(order))
+        return ranks[self.codes]
+
+    def _sort_key(self, code: int) -> tuple[float, str]:
+        number = float(self.floats[code])
+        return (0.0, str(self.values[code])) if number != number else (number, "")
+
+    @cached_property
     def ordered(self) -> bool:
         """Whether the values have an order as numbers or dates."""
         return bool(len(self.floats)) and not bool(np.isnan(self.floats).all())
@@ -64,14 +83,20 @@ class Encoded:
 class ColumnData:
     """One column over the rows that SQL sees."""
 
-    def __init__(self, column: CatalogColumn, rows: npt.NDArray[np.int64]) -> None:
+    def __init__(
+        self, column: CatalogColumn, rows: npt.NDArray[np.int64], *, repeats: bool = False
+    ) -> None:
         source = column.source
-        whole = len(rows) == len(source.codes)
+        whole = not repeats and len(rows) == len(source.codes)
+        self.repeats = repeats
+        """Whether a join shows rows of its table more than once: its sums mean nothing."""
         self.column = column
         self.name = column.name
         self.kind = column.kind
         self.texts = source.texts
         self.codes = source.codes if whole else source.codes[rows]
+        self.answer_kind: str | None = None
+        """What kind of answer its cells are, once that was asked."""
         self._facets: dict[Facet, Encoded] = {}
 
     @property
@@ -82,8 +107,37 @@ class ColumnData:
     @cached_property
     def identifier(self) -> bool:
         """Whether it is a number that names a row: adding it up means nothing."""
-        named = set(name_words(self.name)) & IDENTIFIER_WORDS
-        return self.numeric and bool(named) and self.kind is Kind.INTEGER
+        if self.kind is not Kind.INTEGER:
+            return False
+        return bool(set(name_words(self.name)) & IDENTIFIER_WORDS) or self._serial
+
+    @cached_property
+    def _serial(self) -> bool:
+        """Whether the numbers run on without gaps from where another count left off."""
+        encoded = self.encoded()
+        if not encoded.unique or len(encoded.values) < 10:
+            return False
+        low, high = encoded.floats.min(), encoded.floats.max()
+        dense = high - low < 1.2 * len(encoded.values)
+        return bool(dense and low > 1 and not FIRST_YEAR <= low <= LAST_YEAR)
+
+    def codes_of(self, texts: Iterable[str]) -> list[int]:
+        """The codes of published texts; one that is not here has none."""
+        if len(self.texts) <= FEW_TEXTS:
+            wanted = set(texts)
+            return [code for code, text in enumerate(self.texts) if text in wanted]
+        known = value_index(self.column.source)
+        return [
+            code
+            for text in texts
+            for code in known.equal(text_stems(text))
+            if self.texts[code] == text
+        ]
+
+    @property
+    def measured(self) -> bool:
+        """Whether it is a number that says how much."""
+        return self.numeric and not self.identifier
 
     @property
     def temporal(self) -> bool:
@@ -208,13 +262,11 @@ _READERS: dict[Facet, Callable[[Value], Value | None]] = {
 
 
 class TableData:
-    """One table's columns over the rows that SQL sees."""
+    """A relation's columns over the rows that SQL sees."""
 
-    def __init__(self, table: CatalogTable) -> None:
-        rows = table.table.data_rows
-        self.name = table.name
-        self.row_count = table.row_count
-        self.columns = tuple(ColumnData(column, rows) for column in table.columns)
+    def __init__(self, columns: tuple[ColumnData, ...], row_count: int) -> None:
+        self.columns = columns
+        self.row_count = row_count
 
 
 _KEPT: dict[int, TableData] = {}
@@ -224,6 +276,41 @@ def table_data(table: CatalogTable) -> TableData:
     """The arrays of a table, made on first use and kept while the catalog entry lives."""
     found = _KEPT.get(id(table))
     if found is None:
-        found = _KEPT[id(table)] = TableData(table)
+        rows = table.table.data_rows
+        columns = tuple(ColumnData(column, rows) for column in table.columns)
+        found = _KEPT[id(table)] = TableData(columns, table.row_count)
         weakref.finalize(table, _KEPT.pop, id(table), None)
     return found
+
+
+def relation_data(relation: Relation) -> TableData:
+    """The arrays of a relation; those of one table are kept, the last few joined ones too."""
+    return _joined_data(relation) if relation.joins else table_data(relation.tables[0])
+
+
+@lru_cache(maxsize=32)
+def _joined_data(relation: Relation) -> TableData:
+    positions = [np.arange(relation.tables[0].row_count)]
+    for join in relation.joins:
+        matches = _matches(relation.tables[join.left], relation.tables[join.right], join)
+        positions.append(np.append(matches, -1)[positions[join.left]])
+    kept = np.logical_and.reduce([found >= 0 for found in positions])
+    columns = [
+        ColumnData(column, table.table.data_rows[found[kept]], repeats=i > 0)
+        for i, (table, found) in enumerate(zip(relation.tables, positions, strict=True))
+        for column in table.columns
+    ]
+    return TableData(tuple(columns), int(kept.sum()))
+
+
+def _matches(left: CatalogTable, right: CatalogTable, join: Join) -> npt.NDArray[np.int64]:
+    """For each row of the left table, the row of the right one that it finds, else -1."""
+    one, two = _encoded(left, join.left_column), _encoded(right, join.right_column)
+    row_of = {two.values[code]: row for row, code in enumerate(two.codes.tolist()) if code >= 0}
+    found = np.array([row_of.get(value, -1) for value in one.values] + [-1], np.int64)
+    return found[one.codes]
+
+
+def _encoded(table: CatalogTable, name: str) -> Encoded:
+    index = next(i for i, column in enumerate(table.columns) if column.name == name)
+    return table_data(table).columns[index].encoded()

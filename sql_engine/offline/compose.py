@@ -11,20 +11,25 @@ from collections.abc import Iterable, Iterator
 
 from sql_engine.offline.columns import TableData
 from sql_engine.offline.conditions import Conditions
+from sql_engine.offline.features import columns_of
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.parts import Candidate, Part
 from sql_engine.offline.question import NumberMention, Question
+from sql_engine.offline.relation import Relation
 from sql_engine.offline.scope import Scope
 from sql_engine.offline.shapes import SHAPES
-from sql_engine.offline.tree import Col, Tree
+from sql_engine.offline.tree import Grouped, Slice, Top, Tree
 
 
 class Composer:
     """Makes the candidates of one question over one table."""
 
-    def __init__(self, question: Question, found: Mentions, data: TableData) -> None:
+    def __init__(
+        self, question: Question, found: Mentions, relation: Relation, data: TableData
+    ) -> None:
         self.question = question
         self.found = found
+        self.relation = relation
         self.data = data
 
     def candidates(self) -> Iterator[Candidate]:
@@ -39,8 +44,14 @@ class Composer:
         for shape in SHAPES:
             name = (f"shape_{shape.__name__}", 1.0)
             for tree, mask, features in shape(scope):
-                explained = self._explained(tree, mask | scope.taken)
-                yield Part(tree, explained, (*scope.conditions.features, *features, name))
+                if scope.n is not None and scope.n not in _numbers_kept(tree):
+                    continue
+                used = columns_of(tree)
+                if self.relation.joins and not self.relation.needs(used):
+                    continue
+                explained = self._explained(used, mask | scope.taken)
+                told = (("n_told", 1.0),) if scope.n is not None else ()
+                yield Part(tree, explained, (*scope.conditions.features, *features, *told, name))
 
     def _counts(self) -> Iterable[tuple[int, int | None]]:
         """The number of things asked for ("top 3", "five largest"), as a mask and a number."""
@@ -68,10 +79,9 @@ class Composer:
         )
         return ranked and bool(nouns & after)
 
-    def _explained(self, tree: Tree, mask: int) -> int:
-        """The mask with the words that name the rows or a column of the tree."""
-        used = columns_of(tree)
-        mask |= self.found.rows
+    def _explained(self, used: set[int], mask: int) -> int:
+        """The mask with the words that name the rows or a column that the tree uses."""
+        mask |= self.found.rows | self.found.table_words
         for trigger in self.question.of("group"):
             if self.found.rows >> (trigger.last + 1) & 1:
                 mask |= trigger.mask
@@ -81,11 +91,9 @@ class Composer:
         return mask
 
 
-def columns_of(node: object) -> set[int]:
-    """The columns that a tree names anywhere."""
-    if isinstance(node, Col):
-        return {node.index}
-    if isinstance(node, tuple):
-        return set().union(*(columns_of(item) for item in node)) if node else set()
-    slots = getattr(node, "__slots__", ())
-    return set().union(*(columns_of(getattr(node, s)) for s in slots)) if slots else set()
+def _numbers_kept(tree: Tree) -> set[int]:
+    """How many rows or groups the tree keeps, wherever it cuts."""
+    if isinstance(tree, Grouped):
+        return {tree.n} if tree.n else set()
+    rows = getattr(tree, "rows", None)
+    return {rows.n} if isinstance(rows, Top | Slice) else set()

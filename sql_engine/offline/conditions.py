@@ -85,7 +85,7 @@ class Conditions:
     # ------------------------------------------------------------ cells
 
     def _value(self, value: ValueMention) -> ConditionPart:
-        size = value.last - value.first + 1
+        size = value.mask.bit_count()
         name = "value_exact" if value.exact else "value_partial"
         if 0.9 <= value.score < 1:
             name = "value_stem"
@@ -95,6 +95,8 @@ class Conditions:
             mask |= 1 << (value.first - 1)
         if mask != value.mask:
             features.append(("value_named", 1.0))
+        if value.scattered:
+            features.append(("value_scattered", 1.0))
         if any(q.mask & value.mask == value.mask for q in self._question.quoted):
             features.append(("value_quoted", 1.0))
         if not value.exact and len(value.texts) > 1:
@@ -163,7 +165,10 @@ class Conditions:
     def _titled(self, amount: Mention) -> int:
         """Mask of a word that only announces the amount: "number 12", "the year 2024"."""
         before = self._question.words[amount.first - 1].stem if amount.first else ""
-        return 1 << (amount.first - 1) if before in _ANNOUNCING else 0
+        announced = before in _ANNOUNCING
+        if isinstance(amount, PeriodMention):
+            announced = before == amount.period.unit
+        return 1 << (amount.first - 1) if announced else 0
 
     def _comparators(self, amount: Mention) -> Iterable[Trigger]:
         function = lexicon().function

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sql_engine.offline.mentions import Mentions
-from sql_engine.offline.question import Question
+from sql_engine.offline.question import Question, Trigger
 
 _RESTRICTIVE = frozenset(
     [
@@ -61,7 +61,7 @@ class Coverer:
         for mention in (*self._question.numbers, *self._question.periods, *self._question.quoted):
             mask |= mention.mask
         for trigger in self._question.triggers:
-            if trigger.sense.operator in _RESTRICTIVE:
+            if trigger.sense.operator in _RESTRICTIVE and not self._idle(trigger):
                 mask |= trigger.mask
         for value in self._found.values:
             if value.exact:
@@ -69,6 +69,19 @@ class Coverer:
         words = self._question.words
         mask |= sum(1 << i for i, w in enumerate(words) if i and w.text[:1].isupper())
         return mask & self._question.content
+
+    def _idle(self, trigger: Trigger) -> bool:
+        """Whether it is an "over" or "from" that no number or time follows."""
+        if not trigger.sense.operator.startswith("compare_number"):
+            return False
+        amounts = (*self._question.numbers, *self._question.periods)
+        return not any(-3 <= amount.first - trigger.last <= 4 for amount in amounts)
+
+    def _must_be_used(self, trigger: Trigger) -> bool:
+        if trigger.sense.operator == "group":
+            words = self._question.words[trigger.first : trigger.last + 1]
+            return any(word.folded in ("per", "for") for word in words)
+        return trigger.sense.operator in ("count", "share", "negation", "difference")
 
     def of(self, explained: int) -> Coverage:
         """What is left out by a reading that explains these words."""
@@ -78,8 +91,7 @@ class Coverer:
         unused = sum(
             1
             for trigger in self._question.triggers
-            if trigger.sense.operator in ("count", "share", "negation", "difference")
-            and not trigger.mask & explained
+            if self._must_be_used(trigger) and not trigger.mask & explained
         )
         known = explained & self._question.content & ~self._question.light
         return Coverage(known, light, left & ~restrictive & ~light, restrictive, unused)

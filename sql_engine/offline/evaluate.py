@@ -6,7 +6,7 @@ same tree is the same; `to_sql.py` is the other half of that promise.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,7 @@ from sql_engine.offline.tree import (
     All,
     AnyOf,
     Arith,
+    Beyond,
     Cmp,
     Col,
     Cond,
@@ -129,10 +130,13 @@ class Evaluator:
             return np.asarray(np.logical_or.reduce([self.mask(c) for c in cond.conds]), bool)
         if isinstance(cond, In):
             column = self.data.columns[cond.col.index]
-            wanted = set(cond.texts)
-            flags = np.array([text in wanted for text in column.texts] + [False])
+            flags = np.zeros(len(column.texts) + 1, bool)
+            flags[column.codes_of(cond.texts)] = True
             return flags[column.codes]
         encoded = self.encoded(cond.col)
+        if isinstance(cond, Beyond):
+            bound = self.scalar(cond.bound)
+            cond = Cmp(cond.col, cond.op, float("nan") if bound is None else bound)
         if isinstance(cond, Filled):
             return encoded.codes >= 0
         flags = np.append(_holds(cond, encoded), False)
@@ -157,15 +161,25 @@ class Evaluator:
         rows = self.rows(tree.rows)
         cols = tree.cols or tuple(Col(i) for i in range(len(self.data.columns)))
         if tree.order is not None:
-            keys = self.encoded(tree.order).row_floats[rows]
-            rows = rows[np.argsort(-keys if tree.descending else keys, kind="stable")]
+            keys = self.encoded(tree.order).row_ranks[rows]
+            keys = np.where(keys < 0, np.iinfo(np.int64).max, -keys if tree.descending else keys)
+            rows = rows[np.argsort(keys, kind="stable")]
         if not tree.distinct:
             shown = rows[:MAX_SHOWN]
             columns = [self._cells(self.encoded(col), shown) for col in cols]
             return Denotation(tuple(zip(*columns, strict=True)), len(rows))
+        if len(cols) == 1:
+            return self._distinct_values(self.encoded(cols[0]), rows)
         columns = [self._cells(self.encoded(col), rows) for col in cols]
         unique = dict.fromkeys(zip(*columns, strict=True))
         return Denotation(tuple(unique)[:MAX_SHOWN], len(unique))
+
+    @staticmethod
+    def _distinct_values(encoded: Encoded, rows: Positions) -> Denotation:
+        present = np.bincount(encoded.codes[rows] + 1, minlength=1).nonzero()[0] - 1
+        values = (*encoded.values, None)
+        shown = tuple((values[code],) for code in present[:MAX_SHOWN].tolist())
+        return Denotation(shown, len(present))
 
     @staticmethod
     def _cells(encoded: Encoded, rows: Positions) -> list[Cell]:
@@ -237,14 +251,12 @@ class Evaluator:
         if len(tree.keys) == 1:
             filled = encodings[0].codes[rows] >= 0 if not tree.show or tree.largest else None
             rows = rows if filled is None else rows[filled]
-        code = np.zeros(len(rows), np.int64)
-        for encoding in encodings:
-            code = code * (len(encoding.values) + 1) + encoding.codes[rows] + 1
-        distinct, inverse = np.unique(code, return_inverse=True)
-        first = np.full(len(distinct), len(rows))
-        np.minimum.at(first, inverse, np.arange(len(rows)))
-        keys = [self._cells(encoding, rows[first]) for encoding in encodings]
-        measures = [self._measure(m, rows, inverse, len(distinct)) for m in tree.measures]
+        if not tree.keys:
+            one = np.zeros(len(rows), np.int64)
+            return [((), tuple(self._measure(m, rows, one, 1)[0] for m in tree.measures))]
+        first, inverse = _numbered(encodings, rows)
+        keys = [self._cells(encoding, first) for encoding in encodings]
+        measures = [self._measure(m, rows, inverse, len(first)) for m in tree.measures]
         return [
             (tuple(key), tuple(m[i] for m in measures))
             for i, key in enumerate(zip(*keys, strict=True))
@@ -255,12 +267,26 @@ class Evaluator:
     ) -> list[Cell]:
         if measure.col is None:
             return list(np.bincount(inverse, minlength=groups).tolist())
+        if measure.fn in ("sum", "mean"):
+            return self._group_sums(measure, rows, inverse, groups)
         order = np.argsort(inverse, kind="stable")
         bounds = np.searchsorted(inverse[order], np.arange(1, groups))
         parts = np.split(rows[order], bounds)
         if measure.fn in ("max", "min"):
             return [self._group_extreme(measure, part) for part in parts]
         return [self._aggregate(measure.fn, measure.col, part) for part in parts]
+
+    def _group_sums(
+        self, measure: Measure, rows: Positions, inverse: Positions, groups: int
+    ) -> list[Cell]:
+        assert measure.col is not None
+        floats = self.encoded(measure.col).row_floats[rows]
+        filled = ~np.isnan(floats)
+        counts = np.bincount(inverse[filled], minlength=groups).tolist()
+        sums = np.bincount(inverse[filled], floats[filled], minlength=groups).tolist()
+        share = measure.fn == "mean"
+        pairs = zip(sums, counts, strict=True)
+        return [(s / c if share else s) if c else None for s, c in pairs]
 
     def _group_extreme(self, measure: Measure, rows: Positions) -> Cell:
         assert measure.col is not None
@@ -272,6 +298,24 @@ class Evaluator:
         floats = encoded.floats[codes]
         pick = int(np.nanargmax(floats) if measure.fn == "max" else np.nanargmin(floats))
         return encoded.values[int(codes[pick])]
+
+
+def _numbered(encodings: Sequence[Encoded], rows: Positions) -> tuple[Positions, Positions]:
+    """For each group a row of it, and for each row its group's number."""
+    code = np.zeros(len(rows), np.int64)
+    size = 1
+    for encoding in encodings:
+        code = code * (len(encoding.values) + 1) + encoding.codes[rows] + 1
+        size *= len(encoding.values) + 1
+    if size > 4 * len(rows) + 1000:
+        _, first, inverse = np.unique(code, return_index=True, return_inverse=True)
+        return rows[first], inverse
+    row_of = np.full(size, -1, np.int64)
+    row_of[code[::-1]] = rows[::-1]
+    present = (row_of >= 0).nonzero()[0]
+    number = np.zeros(size, np.int64)
+    number[present] = np.arange(len(present))
+    return row_of[present], number[code]
 
 
 def _slice(node: Slice, base: Positions) -> Positions:

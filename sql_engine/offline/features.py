@@ -19,6 +19,7 @@ from sql_engine.offline.tree import (
     All,
     AnyOf,
     Arith,
+    Beyond,
     Cmp,
     Col,
     Cond,
@@ -93,6 +94,8 @@ def _cond_tags(cond: Cond) -> tuple[str, ...]:
         return ("in several",) if len(cond.texts) > 1 else ()
     if isinstance(cond, Filled):
         return ("filled",)
+    if isinstance(cond, Beyond):
+        return (f"against average {cond.op}",)
     return (f"compare {cond.op}",) if isinstance(cond, Cmp) else ("within",)
 
 
@@ -104,6 +107,8 @@ def places(tree: Tree) -> tuple[tuple[str, Col], ...]:
 def _places(node: Tree | Scalar | Rows) -> Iterator[tuple[str, Col]]:
     if isinstance(node, Values):
         yield from (("out", col) for col in node.cols)
+        if node.order is not None:
+            yield "order", node.order
         yield from _places(node.rows)
     elif isinstance(node, Agg):
         if node.col is not None:
@@ -131,6 +136,33 @@ def conditions_of(node: object) -> tuple[Cond, ...]:
     if isinstance(node, All | Number):
         return ()
     return conditions_of(node.rows)  # type: ignore[attr-defined]
+
+
+def columns_of(tree: Tree) -> set[int]:
+    """The columns that a tree uses anywhere."""
+    used = {col.index for _, col in places(tree)}
+    for cond in _all_conditions(tree):
+        _add_columns(cond, used)
+    return used
+
+
+def _all_conditions(node: object) -> Iterator[Cond]:
+    if isinstance(node, Where):
+        yield from node.conds
+    if isinstance(node, Arith | Holds):
+        yield from _all_conditions(node.left)
+    elif not isinstance(node, All | Number | float):
+        yield from _all_conditions(node.rows)  # type: ignore[attr-defined]
+
+
+def _add_columns(cond: Cond, used: set[int]) -> None:
+    if isinstance(cond, Not):
+        _add_columns(cond.cond, used)
+    elif isinstance(cond, AnyOf):
+        for each in cond.conds:
+            _add_columns(each, used)
+    else:
+        used.add(cond.col.index)
 
 
 def condition_column(cond: Cond) -> int:
@@ -165,6 +197,8 @@ def answer_kind(tree: Tree, data: TableData) -> str:
         return "number" if isinstance(tree, Arith) or tree.fn not in ("max", "min") else "extreme"
     if isinstance(tree, Grouped):
         if tree.show:
+            if not tree.keys:
+                return "numbers"
             return "groups" if tree.largest is None or not tree.n else "group"
         return column_kind(data.columns[tree.keys[0].index])
     if len(tree.cols) != 1:
@@ -175,6 +209,12 @@ def answer_kind(tree: Tree, data: TableData) -> str:
 
 def column_kind(column: ColumnData) -> str:
     """The kind of answer that a column's cells are."""
+    if column.answer_kind is None:
+        column.answer_kind = _column_kind(column)
+    return column.answer_kind
+
+
+def _column_kind(column: ColumnData) -> str:
     stems = set(name_words(column.name))
     if column.temporal or stems & _TIME:
         return "time"
@@ -260,6 +300,9 @@ class QuestionFeatures:
         features = [(f"asks_{self.word}_gives_{kind}", 1.0)]
         if kind == "name" and self.word in ("which", "what") and self._asks_for_rows:
             features.append(("label_of_rows", 1.0))
+        if isinstance(tree, Values) and isinstance(tree.rows, Top) and tree.rows.n > 1:
+            repeating = any(not self._data.columns[c.index].encoded().unique for c in tree.cols)
+            features.append(("top_repeating", float(repeating)))
         held = {condition_column(cond) for cond in conditions_of(tree)}
         for place, col in places(tree):
             if place == "out" and col.index in self._head:

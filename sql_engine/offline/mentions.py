@@ -10,11 +10,17 @@ from dataclasses import dataclass, replace
 
 from rapidfuzz import fuzz
 
+from retrieval.table import Kind
 from sql_engine.catalog import CatalogTable
+from sql_engine.offline.columns import table_data
 from sql_engine.offline.lexicon import lexicon
-from sql_engine.offline.question import ColumnMention, Question, ValueMention
+from sql_engine.offline.question import ColumnMention, Mention, Question, ValueMention
+from sql_engine.offline.relation import Relation
 from sql_engine.offline.value_mentions import value_mentions
 from sql_engine.words import Word, fold, name_words
+
+LABEL_SCORE = 0.72
+"""How well the name of a joined table names the column that labels its rows."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +35,35 @@ class Mentions:
     """Mask of the words of the table's own name."""
 
 
+def combined(relation: Relation, found: Sequence[Mentions]) -> Mentions:
+    """The mentions of a relation's tables as those of one; what names a joined table names its
+    rows by their label.
+    """
+    columns, values = [], []
+    for i, (table, each) in enumerate(zip(relation.tables, found, strict=True)):
+        start = relation.offset(i)
+        columns += [replace(m, column=m.column + start) for m in each.columns]
+        values += [replace(m, column=m.column + start) for m in each.values]
+        if i and each.table_words:
+            first = (each.table_words & -each.table_words).bit_length() - 1
+            label = label_column(table)
+            if label is not None:
+                columns.append(ColumnMention(first, first, label + start, LABEL_SCORE))
+    named = 0
+    for each in found:
+        named |= each.table_words
+    return Mentions(tuple(columns), tuple(values), found[0].rows, named)
+
+
+def label_column(table: CatalogTable) -> int | None:
+    """The column that says what each row is called: a name or title, else its first text."""
+    texts = [i for i, column in enumerate(table.columns) if column.kind is Kind.TEXT]
+    for i in texts:
+        if {"name", "titl"} & set(name_words(table.columns[i].name)):
+            return i
+    return texts[0] if texts else None
+
+
 def mentions(question: Question, table: CatalogTable) -> Mentions:
     """What the question may say about one table."""
     columns = tuple(_column_mentions(question, table))
@@ -36,6 +71,11 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
     rows, named = _row_words(question, table)
     light = question.light
     columns = tuple(_unless_small(_unless_small(m, rows, 0.5), light, 0.65) for m in columns)
+    serial = {i for i, column in enumerate(table_data(table).columns) if column.identifier}
+    columns = tuple(
+        replace(m, score=m.score * 0.4) if m.column in serial and not m.mask & ~rows else m
+        for m in columns
+    )
     return Mentions(columns, values, rows, named)
 
 
@@ -77,6 +117,25 @@ def _column_mentions(question: Question, table: CatalogTable) -> Iterable[Column
             if first == last and _hardly_names(question.words[first].folded, column.name, score):
                 continue
             yield ColumnMention(first, last, index, score)
+        yield from _along_path(question, index, column.source.path)
+
+
+def _along_path(question: Question, index: int, path: tuple[str, ...]) -> Iterable[ColumnMention]:
+    """A header of several levels whose levels the question names apart from each other."""
+    if len(path) < 2:
+        return
+    function, mask, said, whole = lexicon().function, 0, 0, 0
+    for part in path:
+        names = name_words(part)
+        whole += len(names)
+        found = [m for m in _name_matches(question.words, names, function) if m[2] >= 0.8]
+        if found:
+            first, last, _ = max(found, key=lambda m: (m[2], m[1] - m[0]))
+            mask |= Mention(first, last).mask
+            said += len(names)
+    if mask.bit_count() >= 2:
+        first = (mask & -mask).bit_length() - 1
+        yield ColumnMention(first, mask.bit_length() - 1, index, 0.4 + 0.6 * said / whole, mask)
 
 
 def _hardly_names(folded: str, name: str, score: float) -> bool:
@@ -92,6 +151,9 @@ def _name_matches(
     """Stretches of the question that say a column name, with how well they do."""
     names = [stem for stem in way if stem not in function] or list(way)
     likeness = [_best_name(word, names, function) for word in found]
+    for i, word in enumerate(found[:-1]):
+        if word.folded == "number" and found[i + 1].folded == "of" and likeness[i][1] < 1:
+            likeness[i] = (-1, 0.0)
     first = 0
     while first < len(found):
         if likeness[first][1] <= 0:
@@ -163,10 +225,10 @@ def _row_words(question: Question, table: CatalogTable) -> tuple[int, int]:
 def _key_words(table: CatalogTable) -> set[str]:
     """Words of the columns that name each row ("order_id" says the rows are orders)."""
     found: set[str] = set()
-    for column in table.columns[:3]:
-        used = len(column.source.texts) == table.table.row_count
+    for column in table_data(table).columns[:3]:
         name = set(name_words(column.name))
-        if used and name & _IDENTIFIERS and len(name) > 1:
+        named = name & _IDENTIFIERS and len(name) > 1
+        if (named or column.identifier) and column.encoded().unique:
             found |= name - _IDENTIFIERS
     return found
 

@@ -35,6 +35,13 @@ class ColumnMention(Mention):
 
     column: int
     score: float
+    scattered: int = 0
+    """The mask, where the words do not stand together."""
+
+    @property
+    def mask(self) -> int:
+        """A bit for each word."""
+        return self.scattered or (1 << (self.last + 1)) - (1 << self.first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +51,13 @@ class ValueMention(Mention):
     column: int
     texts: tuple[str, ...]
     score: float
+    scattered: int = 0
+    """The mask, where the words do not stand together."""
+
+    @property
+    def mask(self) -> int:
+        """A bit for each word."""
+        return self.scattered or (1 << (self.last + 1)) - (1 << self.first)
 
     @property
     def exact(self) -> bool:
@@ -138,7 +152,9 @@ def _triggers(found: Sequence[Word], known: Lexicon) -> Iterable[Trigger]:
 _UNITS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
 _UNITS += " fifteen sixteen seventeen eighteen nineteen twenty"
 NUMBER_WORDS = {word: float(i) for i, word in enumerate(_UNITS.split())}
-NUMBER_WORDS |= {"thirty": 30, "forty": 40, "fifty": 50, "hundred": 100, "dozen": 12}
+NUMBER_WORDS |= {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70}
+NUMBER_WORDS |= {"eighty": 80, "ninety": 90, "hundred": 100, "dozen": 12}
+_TENS = frozenset(range(20, 100, 10))
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth"
 ORDINAL_WORDS = {word: float(i + 1) for i, word in enumerate(_ORDINALS.split())}
 _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "k": 1e3, "m": 1e6, "bn": 1e9}
@@ -148,6 +164,8 @@ _CURRENCY = frozenset("$€£₹¥")
 def _numbers(found: Sequence[Word], spans: Sequence[PeriodMention]) -> Iterable[NumberMention]:
     taken = sum(p.mask for p in spans if not p.period.year_only)
     for i, word in enumerate(found):
+        if i and _tens_and_unit(found[i - 1].folded, word.folded):
+            continue
         value = _number(word.folded)
         ordinal = value is None
         if value is None:
@@ -156,11 +174,19 @@ def _numbers(found: Sequence[Word], spans: Sequence[PeriodMention]) -> Iterable[
             continue
         last = i
         after = found[i + 1].folded if i + 1 < len(found) else ""
+        if _tens_and_unit(word.folded, after):
+            value, last = value + NUMBER_WORDS[after], i + 1
+            after = found[i + 2].folded if i + 2 < len(found) else ""
         if after in _SCALES and not ordinal:
-            value, last = value * _SCALES[after], i + 1
+            value, last = value * _SCALES[after], last + 1
         percent = after in ("%", "percent")
         first = i - 1 if i and found[i - 1].folded in _CURRENCY else i
         yield NumberMention(first, last, value, ordinal, percent)
+
+
+def _tens_and_unit(tens: str, unit: str) -> bool:
+    """Whether two words are one number: "thirty-five"."""
+    return NUMBER_WORDS.get(tens, 0) in _TENS and 0 < NUMBER_WORDS.get(unit, 0) < 10
 
 
 def _number(folded: str) -> float | None:

@@ -29,13 +29,16 @@ class Weights:
     """By operator, then by word or pair of words of the question."""
     names: dict[str, dict[str, float]] = field(default_factory=dict)
     """By place in the tree, then by "question stem~name stem"."""
+    confidence: dict[str, float] = field(default_factory=dict)
+    """By signal: see `confidence.py`."""
 
 
 def load(path: Path | None = None) -> Weights:
     """Weights from a file; those of the package where none is given."""
     source = path or files("sql_engine.offline").joinpath("weights.json")
     data = json.loads(source.read_text(encoding="utf-8"))
-    return Weights(data["linear"], data.get("words", {}), data.get("names", {}))
+    families = (data.get(name, {}) for name in ("linear", "words", "names", "confidence"))
+    return Weights(*families)
 
 
 @cache

@@ -5,11 +5,12 @@ from __future__ import annotations
 import calendar
 import datetime as dt
 
-from sql_engine.catalog import CatalogTable
+from sql_engine.offline.relation import Relation
 from sql_engine.offline.tree import (
     Agg,
     All,
     AnyOf,
+    Beyond,
     Bound,
     Cmp,
     Col,
@@ -34,15 +35,15 @@ from sql_engine.offline.tree import (
 MAX_TEXTS = 4
 
 
-def reading(tree: Tree, table: CatalogTable) -> str:
-    """The sentence for a tree over one table."""
-    said = _Speaker(table).tree(tree)
+def reading(tree: Tree, relation: Relation) -> str:
+    """The sentence for a tree over a relation."""
+    said = _Speaker(relation).tree(tree)
     return said[:1].upper() + said[1:] + "."
 
 
 class _Speaker:
-    def __init__(self, table: CatalogTable) -> None:
-        self._table = table
+    def __init__(self, relation: Relation) -> None:
+        self._relation = relation
 
     def tree(self, tree: Tree) -> str:
         if isinstance(tree, Values):
@@ -57,7 +58,7 @@ class _Speaker:
         return self._scalar(tree)
 
     def col(self, col: Col) -> str:
-        name = self._table.columns[col.index].name
+        name = self._relation.names[col.index]
         return name if col.facet is Facet.VALUE else f"{col.facet} of {name}"
 
     def _values(self, tree: Values) -> str:
@@ -71,7 +72,8 @@ class _Speaker:
     def _grouped(self, tree: Grouped) -> str:
         measures = " and ".join(self._measure(m) for m in tree.measures)
         keys = " and ".join(map(self.col, tree.keys))
-        said = f"{measures} by {keys}, over {self.rows(tree.rows)}"
+        by = f" by {keys}," if keys else ","
+        said = f"{measures}{by} over {self.rows(tree.rows)}"
         if tree.largest is not None:
             side = "largest" if tree.largest else "smallest"
             count = f"{tree.n} " if tree.n and tree.n > 1 else ""
@@ -99,10 +101,10 @@ class _Speaker:
 
     def rows(self, node: Rows) -> str:
         if isinstance(node, All):
-            return f"all rows of {self._table.name}"
+            return f"all rows of {self._relation.name}"
         if isinstance(node, Where):
             conds = " and ".join(map(self.cond, node.conds))
-            base = f"the rows of {self._table.name}"
+            base = f"the rows of {self._relation.name}"
             return f"{base if isinstance(node.rows, All) else self.rows(node.rows)} where {conds}"
         if isinstance(node, Top):
             side = "largest" if node.largest else "smallest"
@@ -128,6 +130,8 @@ class _Speaker:
             return f"{self.col(cond.col)} is given"
         if isinstance(cond, In):
             return f"{self.col(cond.col)} is {_texts(cond.texts)}"
+        if isinstance(cond, Beyond):
+            return f"{self.col(cond.col)} {_SIGNS[cond.op]} the {self._scalar(cond.bound)}"
         if isinstance(cond, Cmp):
             return f"{self.col(cond.col)} {_SIGNS[cond.op]} {_said_bound(cond)}"
         if cond.closed:

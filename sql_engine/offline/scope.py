@@ -18,6 +18,8 @@ from sql_engine.offline.parts import Features
 from sql_engine.offline.question import ColumnMention, Question, Trigger
 from sql_engine.offline.tree import All, Col, Facet, In, Measure, Rows, Tree, Where
 
+LISTED = 0.7
+"""How well a column must be named to be one of several that are listed."""
 MAX_FLOATING = 10
 """Columns tried in a place that no word names."""
 
@@ -108,8 +110,8 @@ class Scope:
 
     def ordered(self) -> list[Slot]:
         """Columns with an order: numbers, dates, and numbers inside texts."""
-        fits = [i for i, c in enumerate(self.data.columns) if c.temporal]
-        return self._slots(sorted({*self._amounts, *fits})) + self.in_text()
+        fits = [i for i, c in enumerate(self.data.columns) if c.temporal or c.measured]
+        return self._slots(fits) + self.in_text()
 
     def labels(self, not_in: int = 0, *, floating: bool = True) -> list[Slot]:
         """Columns whose values repeat, so that rows can be grouped by them."""
@@ -126,8 +128,7 @@ class Scope:
 
     @cached_property
     def _amounts(self) -> list[int]:
-        columns = enumerate(self.data.columns)
-        return [i for i, c in columns if c.numeric and not c.identifier]
+        return [i for i, c in enumerate(self.data.columns) if c.measured and not c.repeats]
 
     def _slots(self, fits: Iterable[int], not_in: int = 0) -> list[Slot]:
         allowed = set(fits)
@@ -141,6 +142,28 @@ class Scope:
             isinstance(c, In) and c.col == col and len(c.texts) == 1 for c in self.conditions.node
         )
         return not fixed and not self.column(col).encoded(col.facet).unique
+
+    def outputs(self, not_in: int, besides: Col) -> Iterator[tuple[tuple[Col, ...], int, Features]]:
+        """What may be put out beside a key column: one column, or several named ones."""
+        for slot in self.any_column(not_in):
+            if slot.col.index != besides.index:
+                yield (slot.col,), slot.mask, slot.out()
+        chosen = self.listed(not_in)
+        if len(chosen) > 1:
+            mask = sum(slot.mask for slot in chosen)
+            features = tuple(f for slot in chosen for f in slot.out())
+            cols = tuple(slot.col for slot in chosen)
+            yield cols, mask, (("columns_named", float(len(chosen))), *features)
+
+    def listed(self, not_in: int = 0) -> list[Slot]:
+        """The columns that the question lists: well named, by words of their own, in order."""
+        best: list[Slot] = []
+        for mention in self.names:
+            taken = not_in | sum(slot.mask for slot in best)
+            if mention.score >= LISTED and not mention.mask & taken:
+                told = (("slot_named", mention.score),)
+                best.append(Slot(Col(mention.column), mention.mask, told))
+        return sorted(best, key=lambda slot: slot.first)
 
     # ------------------------------------------------------------ operators
 

@@ -10,27 +10,33 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from sql_engine.catalog import CatalogTable
-from sql_engine.offline.columns import table_data
+from sql_engine.catalog import Catalog, CatalogTable
+from sql_engine.offline.columns import relation_data
 from sql_engine.offline.compose import Composer
 from sql_engine.offline.coverage import Coverage, Coverer
 from sql_engine.offline.evaluate import Denotation, Evaluator
 from sql_engine.offline.features import QuestionFeatures
-from sql_engine.offline.mentions import mentions
+from sql_engine.offline.mentions import Mentions, combined, mentions
 from sql_engine.offline.parts import Features
 from sql_engine.offline.question import Question
 from sql_engine.offline.ranker import Ranker, Weights, coverage_features, package_weights
+from sql_engine.offline.relation import Relation, join_graph, joined
 from sql_engine.offline.tree import Grouped, Tree
 
 MAX_EVALUATED = 60
+BUDGET, FEWEST = 3_000_000, 8
+"""Rows looked at for one question: over large tables fewer trees are computed, but at least 8."""
+MAX_SINGLE = 5
+MAX_SEVERAL = 5
+"""Relations of one table, and of several, that are tried."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A tree over one table with its features and its score before it is computed."""
+    """A tree over a relation with its features and its score before it is computed."""
 
     tree: Tree
-    table: CatalogTable
+    relation: Relation
     features: Features
     coverage: Coverage
     score: float
@@ -51,43 +57,93 @@ class Reading:
     """What a question may mean, with its result and how likely it is."""
 
     tree: Tree
-    table: CatalogTable
+    relation: Relation
     score: float
     coverage: Coverage
     denotation: Denotation
-    probability: float = 0.0
+    probability: float
+    features: Features
 
 
 class Search:
     """The readings of one question over some tables."""
 
     def __init__(
-        self, question: Question, tables: Sequence[CatalogTable], weights: Weights | None = None
+        self,
+        question: Question,
+        tables: Sequence[CatalogTable],
+        weights: Weights | None = None,
     ) -> None:
         self._question = question
         self._tables = tables
         self._weights = weights or package_weights()
-        self._about: dict[str, tuple[QuestionFeatures, Ranker]] = {}
+        self._found = {table.name: mentions(question, table) for table in tables}
+        self._about: dict[Relation, tuple[QuestionFeatures, Ranker]] = {}
 
-    def features_of(self, table: CatalogTable) -> QuestionFeatures:
-        """The question's features over one table."""
-        return self._about[table.name][0]
+    def features_of(self, relation: Relation) -> QuestionFeatures:
+        """The question's features over one relation."""
+        return self._about[relation][0]
+
+    def relations(self) -> list[Relation]:
+        """Where the answer may stand: the tables, and joins of those that the question names."""
+        single = [Relation((table,)) for table in self._tables]
+        if len(single) == 1:
+            return single
+        single.sort(key=lambda relation: -self._evidence(relation).bit_count())
+        graph = join_graph(Catalog(tuple(self._tables)))
+        several = [r for r in joined(self._tables, graph) if self._adds(r)]
+        several.sort(key=lambda r: (-self._evidence(r).bit_count(), len(r.tables)))
+        return single[:MAX_SINGLE] + several[:MAX_SEVERAL]
+
+    def _evidence(self, relation: Relation) -> int:
+        """Mask of the words that the relation's tables explain."""
+        mask = 0
+        for table in relation.tables:
+            mask |= self._table_evidence(table.name)
+        return mask
+
+    def _table_evidence(self, name: str) -> int:
+        found = self._found[name]
+        mask = found.rows | found.table_words
+        for column in found.columns:
+            mask |= column.mask if column.score >= 0.6 else 0
+        for value in found.values:
+            mask |= value.mask
+        return mask & self._question.content
+
+    def _adds(self, relation: Relation) -> bool:
+        """Whether the last table explains a word, or is a name, that the others do not."""
+        *others, last = relation.tables
+        known = self._evidence(Relation(tuple(others)))
+        inner = {join.left for join in relation.joins}
+        if len(relation.tables) == 3 and 1 not in inner:
+            second = self._table_evidence(relation.tables[1].name)
+            rest = self._table_evidence(others[0].name) | self._table_evidence(last.name)
+            if not second & ~rest:
+                return False
+        return bool(self._table_evidence(last.name) & ~known) or bool(
+            self._found[last.name].table_words
+        )
 
     def proposals(self) -> list[Proposal]:
-        """Trees over every table, each once, best first."""
-        found = [proposal for table in self._tables for proposal in self._propose(table)]
+        """Trees over every relation, each once, best first."""
+        found = [p for relation in self.relations() for p in self._propose(relation)]
         return sorted(found, key=lambda proposal: -proposal.score)
 
-    def _propose(self, table: CatalogTable) -> list[Proposal]:
-        found, data = mentions(self._question, table), table_data(table)
+    def _propose(self, relation: Relation) -> list[Proposal]:
+        found = self._mentions(relation)
+        data = relation_data(relation)
         coverer = Coverer(self._question, found)
         about = QuestionFeatures(self._question, found, data)
         ranker = Ranker(about, self._weights)
-        self._about[table.name] = about, ranker
+        self._about[relation] = about, ranker
+        size: Features = (("joined_tables", float(len(relation.joins))),)
+        if found.table_words:
+            size += (("table_named", 1.0),)
         best: dict[Tree, tuple[float, Features, Coverage]] = {}
-        for candidate in Composer(self._question, found, data).candidates():
+        for candidate in Composer(self._question, found, relation, data).candidates():
             coverage = coverer.of(candidate.mask)
-            features = candidate.features + coverage_features(coverage)
+            features = candidate.features + coverage_features(coverage) + size
             score = ranker.linear(features)
             held = best.get(candidate.node)
             if held is None or held[0] < score:
@@ -96,16 +152,25 @@ class Search:
         for tree, (score, features, coverage) in best.items():
             more = about.of(tree)
             total = score + ranker.linear(more) + ranker.lexical(tree)
-            proposals.append(Proposal(tree, table, features + more, coverage, total))
+            proposals.append(Proposal(tree, relation, features + more, coverage, total))
         return proposals
+
+    def _mentions(self, relation: Relation) -> Mentions:
+        found = [self._found[table.name] for table in relation.tables]
+        return combined(relation, found) if relation.joins else found[0]
 
     def computed(self, limit: int = MAX_EVALUATED) -> list[Computed]:
         """The best proposals with their results, best first."""
-        evaluators = {t.name: Evaluator(table_data(t)) for t in self._tables}
+        evaluators: dict[Relation, Evaluator] = {}
         found = []
+        largest = max(table.row_count for table in self._tables)
+        limit = min(limit, max(FEWEST, BUDGET // (largest + 1)))
         for proposal in self.proposals()[:limit]:
-            about, ranker = self._about[proposal.table.name]
-            denotation = evaluators[proposal.table.name].run(proposal.tree)
+            relation = proposal.relation
+            about, ranker = self._about[relation]
+            if relation not in evaluators:
+                evaluators[relation] = Evaluator(relation_data(relation))
+            denotation = evaluators[relation].run(proposal.tree)
             more = about.of_result(proposal.tree, denotation)
             score = proposal.score + ranker.linear(more)
             found.append(Computed(proposal, denotation, proposal.features + more, score))
@@ -124,7 +189,7 @@ def merged(found: Sequence[Computed]) -> list[Reading]:
     mass = [math.exp(c.score - top) for c in found]
     groups: dict[tuple[object, ...], list[int]] = {}
     for i, computed in enumerate(found):
-        groups.setdefault((computed.proposal.table.name, _meaning(computed)), []).append(i)
+        groups.setdefault((computed.proposal.relation.name, _meaning(computed)), []).append(i)
     readings = []
     for members in groups.values():
         best = found[max(members, key=lambda i: found[i].score)]
@@ -133,11 +198,12 @@ def merged(found: Sequence[Computed]) -> list[Reading]:
         readings.append(
             Reading(
                 proposal.tree,
-                proposal.table,
+                proposal.relation,
                 best.score,
                 proposal.coverage,
                 best.denotation,
                 share,
+                best.features,
             )
         )
     return sorted(readings, key=lambda r: -r.probability)

@@ -12,13 +12,15 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from retrieval.table import NUMERIC, Kind
-from sql_engine.catalog import ROW_COLUMN, CatalogColumn, CatalogTable
+from sql_engine.catalog import ROW_COLUMN, CatalogColumn
 from sql_engine.offline.columns import NUMBER_PATTERN, YEAR_PATTERN
+from sql_engine.offline.relation import Relation
 from sql_engine.offline.tree import (
     Agg,
     All,
     AnyOf,
     Arith,
+    Beyond,
     Bound,
     Cmp,
     Col,
@@ -41,15 +43,40 @@ from sql_engine.offline.tree import (
     Where,
 )
 
+JOINED = "joined"
+"""What the query calls the rows of several tables."""
 
-def to_sql(tree: Tree, table: CatalogTable) -> str:
-    """The query for a tree over one table."""
-    return _Writer(table).tree(tree).sql(dialect="duckdb")
+
+def to_sql(tree: Tree, relation: Relation) -> str:
+    """The query for a tree over a relation."""
+    writer = _Writer(relation)
+    query = writer.tree(tree)
+    if relation.joins:
+        query = query.with_(exp.to_identifier(JOINED, quoted=True), as_=writer.joined())
+    return query.sql(dialect="duckdb")
 
 
 class _Writer:
-    def __init__(self, table: CatalogTable) -> None:
-        self._table = table
+    def __init__(self, relation: Relation) -> None:
+        self._relation = relation
+        self._used: set[int] = set()
+
+    def joined(self) -> exp.Select:
+        """The rows of all tables, with the columns that the query uses."""
+        relation = self._relation
+        first = exp.to_identifier(relation.tables[0].name, quoted=True)
+        outputs: list[exp.Expr] = [_qualified(relation, 0, ROW_COLUMN)]
+        for index in sorted(self._used):
+            column = _qualified(relation, relation.owners[index], relation.columns[index].name)
+            outputs.append(exp.alias_(column, relation.names[index], quoted=True))
+        select = exp.select(*outputs).from_(exp.Table(this=first))
+        for join in relation.joins:
+            left = _qualified(relation, join.left, join.left_column)
+            right = _qualified(relation, join.right, join.right_column)
+            name = exp.to_identifier(relation.tables[join.right].name, quoted=True)
+            on = exp.EQ(this=left, expression=right)
+            select = select.join(exp.Table(this=name), on=on, join_type="inner")
+        return select
 
     def tree(self, tree: Tree) -> exp.Query:
         if isinstance(tree, Values):
@@ -78,7 +105,8 @@ class _Writer:
         return self._shift(node)
 
     def _from(self) -> exp.Table:
-        return exp.Table(this=exp.to_identifier(self._table.name, quoted=True))
+        name = JOINED if self._relation.joins else self._relation.name
+        return exp.Table(this=exp.to_identifier(name, quoted=True))
 
     def _nested(self, node: Rows) -> exp.Select:
         return exp.select("*").from_(self._rows(node).subquery("part"))
@@ -136,6 +164,8 @@ class _Writer:
                 return exp.EQ(this=column, expression=texts[0])
             return exp.In(this=column, expressions=texts)
         column = self._col(cond.col)
+        if isinstance(cond, Beyond):
+            return _COMPARE[cond.op](this=column, expression=self._scalar(cond.bound))
         if isinstance(cond, Cmp):
             return _COMPARE[cond.op](this=column, expression=self._bound(cond.col, cond.bound))
         above = exp.GTE(this=column, expression=self._bound(cond.col, cond.low))
@@ -165,16 +195,20 @@ class _Writer:
     # columns
 
     def _column(self, col: Col) -> CatalogColumn:
-        return self._table.columns[col.index]
+        return self._relation.columns[col.index]
+
+    def _name(self, col: Col) -> exp.Column:
+        self._used.add(col.index)
+        return _identifier(self._relation.names[col.index])
 
     def _text(self, col: Col) -> exp.Expr:
         column = self._column(col)
-        name = _identifier(column.name)
+        name = self._name(col)
         return name if column.kind is Kind.TEXT else exp.cast(name, "VARCHAR")
 
     def _col(self, col: Col) -> exp.Expr:
         column = self._column(col)
-        name = _identifier(column.name)
+        name = self._name(col)
         if col.facet is Facet.VALUE:
             return name
         return _FACETS[col.facet](name, column.kind)
@@ -183,7 +217,9 @@ class _Writer:
         """The column as output: a facet has a name that says so."""
         if col.facet is Facet.VALUE:
             return self._col(col)
-        return exp.alias_(self._col(col), f"{col.facet} of {self._column(col).name}", quoted=True)
+        return exp.alias_(
+            self._col(col), f"{col.facet} of {self._relation.names[col.index]}", quoted=True
+        )
 
     # what is made of rows
 
@@ -192,7 +228,7 @@ class _Writer:
         if tree.cols:
             select = select.select(*(self._named(col) for col in tree.cols), append=False)
         else:
-            shown = [_identifier(column.name) for column in self._table.columns]
+            shown = [self._name(Col(i)) for i in range(len(self._relation.columns))]
             select = select.select(*shown, append=False)
         if tree.distinct:
             return select.distinct()
@@ -208,7 +244,7 @@ class _Writer:
     def _aggregate(self, fn: str, col: Col | None) -> exp.Expr:
         if col is None:
             return exp.alias_(exp.Count(this=exp.Star()), "count", quoted=True)
-        name = f"{_AGGREGATE_NAMES[fn]} {self._column(col).name}"
+        name = f"{_AGGREGATE_NAMES[fn]} {self._relation.names[col.index]}"
         return exp.alias_(self._function(fn, col), name, quoted=True)
 
     def _function(self, fn: str, col: Col | None) -> exp.Expr:
@@ -217,6 +253,8 @@ class _Writer:
         column = self._col(col)
         if fn == "distinct":
             return exp.Count(this=exp.Distinct(expressions=[column]))
+        if fn == "median":  # DuckDB's median of decimals keeps their scale and loses a half
+            column = exp.cast(column, "DOUBLE")
         return _FUNCTIONS[fn](this=column)
 
     def _grouped(self, tree: Grouped) -> exp.Select:
@@ -228,10 +266,13 @@ class _Writer:
         select = select.select(*outputs, append=False)
         if len(keys) == 1 and (not tree.show or tree.largest):
             select = select.where(_filled(keys[0].copy()))
-        select = select.group_by(*keys)
+        if keys:
+            select = select.group_by(*keys)
         for op, bound in tree.having:
             condition = _COMPARE[op](this=self._measure(tree), expression=_number(bound))
             select = select.having(condition)
+        if not keys:
+            return select
         if tree.largest is None:
             return select.order_by(*(_ordered(key.copy(), False) for key in keys))
         return self._ranked(select, tree)
@@ -279,6 +320,11 @@ class _Writer:
             return exp.paren(exp.Add(this=left, expression=right))
         difference = exp.paren(exp.Sub(this=left, expression=right))
         return exp.Abs(this=difference) if node.op == "|-|" else difference
+
+
+def _qualified(relation: Relation, table: int, column: str) -> exp.Column:
+    name = exp.to_identifier(relation.tables[table].name, quoted=True)
+    return exp.column(exp.to_identifier(column, quoted=True), table=name)
 
 
 def _identifier(name: str) -> exp.Column:

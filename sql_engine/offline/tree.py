@@ -90,7 +90,16 @@ class AnyOf:
     conds: tuple[Cond, ...]
 
 
-Cond = In | Cmp | Within | Filled | Not | AnyOf
+@dataclass(frozen=True, slots=True)
+class Beyond:
+    """The value compares so with a number that is itself computed."""
+
+    col: Col
+    op: str
+    bound: Agg
+
+
+Cond = In | Cmp | Within | Filled | Not | AnyOf | Beyond
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ cell holds are tried as misspellings of words that some cells do hold.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
@@ -15,13 +16,15 @@ from retrieval.table import Kind
 from sql_engine.catalog import CatalogTable
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.question import Question, ValueMention
-from sql_engine.value_index import ValueIndex, value_index
+from sql_engine.value_index import ValueIndex, text_stems, value_index
 from sql_engine.words import fold, folded_words
 
 MAX_WORDS = 12
 """Words of a cell that is looked up as a whole."""
 MAX_TEXTS = 60
 """A partial match of more distinct texts than this says nothing about any of them."""
+MAX_LABELS = 300
+"""Columns of more distinct texts are not searched for cells by scattered words."""
 MAX_VOCABULARY = 4000
 """Columns of more distinct words are not searched for misspellings."""
 NEAR = 85.0
@@ -42,7 +45,7 @@ def value_mentions(question: Question, table: CatalogTable, named: int) -> Itera
             said |= mention.mask
     for search, exact in zip(searches, whole, strict=True):
         yield from exact
-        for mention in search.parts(said):
+        for mention in (*search.parts(said), *search.scattered()):
             if not any(e.mask & mention.mask == mention.mask for e in exact):
                 yield mention
 
@@ -89,6 +92,29 @@ class _ColumnSearch:
             for first, last, codes in self._runs(mended):
                 if mended[first : last + 1] != self._stems[first : last + 1]:
                     yield self._part(first, last, codes, 0.85)
+
+    def scattered(self) -> Iterator[ValueMention]:
+        """The cells that share most words with the question, though not side by side."""
+        if not 1 < len(self._texts) <= MAX_LABELS:
+            return
+        asked = {s for i, s in enumerate(self._stems) if not self._small[i]}
+        scored = []
+        for text in self._texts:
+            stems = set(text_stems(text))
+            shared = stems & asked
+            if len(shared) >= 2:
+                weight = sum(map(self._rarity, shared)) / sum(map(self._rarity, stems))
+                scored.append((weight, text, shared))
+        for weight, text, shared in sorted(scored, reverse=True, key=lambda s: s[0])[:2]:
+            if weight >= 0.5:
+                bits = sum(1 << i for i, s in enumerate(self._stems) if s in shared)
+                first = (bits & -bits).bit_length() - 1
+                last = bits.bit_length() - 1
+                yield ValueMention(first, last, self._index, (text,), 0.8 * weight, bits)
+
+    def _rarity(self, stem: str) -> float:
+        """How much a word tells cells of the column apart."""
+        return 0.2 + math.log(1 + len(self._texts) / (1 + len(self._known.holding(stem))))
 
     def _part(self, first: int, last: int, codes: Sequence[int], trust: float) -> ValueMention:
         held = tuple(self._texts[c] for c in codes)

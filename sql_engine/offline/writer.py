@@ -7,9 +7,14 @@ raises `CannotWrite` naming the words it could not place.
 from __future__ import annotations
 
 from sql_engine.errors import CannotWrite
+from sql_engine.offline.columns import relation_data
+from sql_engine.offline.confidence import confidence
+from sql_engine.offline.notes import notes
 from sql_engine.offline.question import Question, read_question
+from sql_engine.offline.ranker import package_weights
 from sql_engine.offline.reading import reading
 from sql_engine.offline.search import Reading, Search
+from sql_engine.offline.sense import objection
 from sql_engine.offline.to_sql import to_sql
 from sql_engine.writer import Alternative, Draft, SqlRequest
 
@@ -40,34 +45,30 @@ class OfflineWriter:
         return _draft(question, readings, request.min_confidence)
 
 
-def confidence_of(reading: Reading) -> float:
-    """Probability of the reading, lowered by what it leaves out of the question."""
-    coverage = reading.coverage
-    if coverage.restrictive or coverage.unused:
-        return 0.0
-    kept = 0.35 ** coverage.plain.bit_count() * 0.97 ** coverage.light.bit_count()
-    return reading.probability * kept
-
-
 def _draft(question: Question, readings: list[Reading], min_confidence: float) -> Draft:
     best = readings[0]
-    confidence = confidence_of(best)
-    sql = to_sql(best.tree, best.table)
-    left = best.coverage.plain | best.coverage.restrictive
-    said = reading(best.tree, best.table)
-    if confidence < min_confidence:
+    sure = confidence(readings, package_weights().confidence)
+    sql = to_sql(best.tree, best.relation)
+    said = reading(best.tree, best.relation)
+    if sure < min_confidence:
+        left = best.coverage.plain | best.coverage.restrictive
         raise CannotWrite(
             _reason(question, best, readings),
             unplaced=question.text_of(left),
             sql=sql,
             hint=f"Nearest reading: {said}",
         )
-    others = tuple(
-        Alternative(reading(r.tree, r.table), to_sql(r.tree, r.table), round(confidence_of(r), 4))
-        for r in readings[1:4]
-        if r.probability > 0.1
-    )
-    return Draft(sql, said, round(confidence, 4), others)
+    data = relation_data(best.relation)
+    against = objection(best.tree, best.relation, data)
+    if against:
+        raise CannotWrite(against, sql=sql, hint="Ask for one of them, or for each of them apart.")
+    others = tuple(_alternative(r) for r in readings[1:4] if r.probability > 0.1)
+    return Draft(sql, said, round(sure, 4), others, notes(best, data))
+
+
+def _alternative(other: Reading) -> Alternative:
+    said, sql = reading(other.tree, other.relation), to_sql(other.tree, other.relation)
+    return Alternative(said, sql, round(other.probability, 4))
 
 
 def _reason(question: Question, best: Reading, readings: list[Reading]) -> str:
@@ -77,7 +78,7 @@ def _reason(question: Question, best: Reading, readings: list[Reading]) -> str:
     if len(readings) > 1:
         two = readings[1]
         return (
-            f"the question can be read in several ways: {reading(best.tree, best.table)} "
-            f"Or: {reading(two.tree, two.table)}"
+            f"the question can be read in several ways: {reading(best.tree, best.relation)} "
+            f"Or: {reading(two.tree, two.relation)}"
         )
     return "the reading is too unsure"

@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from sql_engine.offline.scope import Made, Scope
-from sql_engine.offline.shapes.cells import neighbours, projections
+from sql_engine.offline.shapes.cells import neighbours, projections, sortings
 from sql_engine.offline.shapes.extremes import ends, top_groups, top_rows
 from sql_engine.offline.shapes.groups import groups, having
-from sql_engine.offline.shapes.numbers import aggregates, counts, existence, shares
+from sql_engine.offline.shapes.numbers import (
+    against_average,
+    aggregates,
+    counts,
+    existence,
+    several_aggregates,
+    shares,
+)
 from sql_engine.offline.shapes.pairs import between_columns, comparisons, differences, ranges
 
 Shape = Callable[[Scope], Iterator[Made]]
@@ -16,8 +23,11 @@ Shape = Callable[[Scope], Iterator[Made]]
 SHAPES: tuple[Shape, ...] = (
     projections,
     neighbours,
+    sortings,
     counts,
     aggregates,
+    several_aggregates,
+    against_average,
     shares,
     existence,
     groups,

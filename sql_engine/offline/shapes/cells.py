@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sql_engine.offline.question import ColumnMention
-from sql_engine.offline.scope import Made, Scope, Slot
-from sql_engine.offline.tree import All, Col, Shift, Values
+from sql_engine.offline.scope import Made, Scope
+from sql_engine.offline.tree import All, Shift, Values
 
 
 def projections(scope: Scope) -> Iterator[Made]:
@@ -33,38 +32,38 @@ def _whole_rows(scope: Scope) -> Iterator[Made]:
     if isinstance(scope.rows, All):
         features.append(("whole_table", 1.0))
     yield Values(scope.rows, ()), mask, features
-    for slot, descending, told in _orders(scope):
-        tree = Values(scope.rows, (), order=slot.col, descending=descending)
-        yield tree, mask | slot.mask | told, [*features, *slot.features, ("order_told", 1.0)]
 
 
 def _several_columns(scope: Scope) -> Iterator[Made]:
-    best: dict[int, ColumnMention] = {}
-    for mention in scope.names:
-        if mention.score >= 0.6 and not any(m.mask & mention.mask for m in best.values()):
-            best.setdefault(mention.column, mention)
-    chosen = sorted(best.values(), key=lambda m: m.first)
+    chosen = scope.listed()
     if len(chosen) < 2:
         return
-    mask = sum(m.mask for m in chosen)
-    cols = tuple(Col(m.column) for m in chosen)
+    mask = sum(slot.mask for slot in chosen)
     features = [("columns_named", float(len(chosen)))]
-    features += [("slot_named", m.score) for m in chosen]
-    yield Values(scope.rows, cols), mask, features
-    for slot, descending, told in _orders(scope):
-        rest = tuple(col for col in cols if col != slot.col)
-        if rest:
-            tree = Values(scope.rows, rest, order=slot.col, descending=descending)
-            yield tree, mask | told, [*features, ("order_told", 1.0)]
+    features += [feature for slot in chosen for feature in slot.features]
+    yield Values(scope.rows, tuple(slot.col for slot in chosen)), mask, features
+    distinct = scope.of("distinct")
+    if distinct:
+        tree = Values(scope.rows, tuple(slot.col for slot in chosen), distinct=True)
+        yield tree, mask | distinct[0].mask, [*features, ("distinct_told", 1.0)]
 
 
-def _orders(scope: Scope) -> Iterator[tuple[Slot, bool, int]]:
+def sortings(scope: Scope) -> Iterator[Made]:
+    """Rows, or columns of them, in the order of a column."""
     down, up = scope.of("descending"), scope.of("ascending")
     directions = sum(t.mask for t in (*down[:1], *up[:1]))
-    for trigger in scope.of("order"):
-        for slot in scope.named():
-            if slot.mask > trigger.mask:
-                yield slot, bool(down), trigger.mask | directions
+    for trigger in scope.of("order") or (*down[:1], *up[:1]):
+        told = trigger.mask | directions
+        for key in scope.named():
+            mask = told | key.mask | scope.by(key.mask)
+            features = [("order_told", 1.0), *key.features]
+            if 0 < key.first - trigger.last <= 3:
+                features.append(("key_after_order", 1.0))
+            for cols, more, out in (*scope.outputs(mask, key.col), ((), 0, scope.rows_named)):
+                tree = Values(scope.rows, cols, order=key.col, descending=bool(down))
+                yield tree, mask | more, [*features, *out]
+            both = Values(scope.rows, (key.col,), order=key.col, descending=bool(down))
+            yield both, mask, [*features, ("order_itself", 1.0)]
 
 
 def neighbours(scope: Scope) -> Iterator[Made]:

@@ -19,9 +19,8 @@ def top_rows(scope: Scope) -> Iterator[Made]:
             rows = Top(scope.rows, key.col, largest, scope.n or 1)
             mask = trigger.mask | key.mask
             features = [("top_rows", 1.0), (f"by_{trigger.sense.operator}", 1.0), *key.features]
-            for slot in scope.any_column(mask):
-                if slot.col.index != key.col.index:
-                    yield Values(rows, (slot.col,)), mask | slot.mask, [*features, *slot.out()]
+            for cols, told, out in scope.outputs(mask, key.col):
+                yield Values(rows, cols), mask | told, [*features, *out]
             whole = [*features, ("whole_rows", 1.0), *scope.rows_named]
             yield Values(rows, ()), mask, whole
 

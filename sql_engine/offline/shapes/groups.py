@@ -39,7 +39,7 @@ def groups(scope: Scope) -> Iterator[Made]:
             yield Grouped(scope.rows, (col,), (measure,)), mask | key_mask, told
     for one in keys:
         for two in keys:
-            if one[1] < two[1] and one[0] != two[0]:
+            if one[1] < two[1] and one[0].index != two[0].index:
                 for measure, mask, features in measures:
                     if not mask & (one[1] | two[1]):
                         tree = Grouped(scope.rows, (one[0], two[0]), (measure,))
@@ -55,7 +55,9 @@ def _keys(scope: Scope) -> Iterator[Key]:
                 yield slot.col, slot.mask | trigger.mask, [("group_told", 1.0), *slot.features]
         for i, word in enumerate(words):
             if 0 < i - trigger.last <= 2 and word.stem in UNITS and not scope.taken >> i & 1:
-                yield from _time_keys(scope, UNITS[word.stem], trigger.mask | 1 << i)
+                twice = trigger.first and words[trigger.first - 1].folded == word.folded
+                mask = trigger.mask | 1 << i | (1 << trigger.first - 1 if twice else 0)
+                yield from _time_keys(scope, UNITS[word.stem], mask)
     for i, word in enumerate(words):
         if word.folded in _ADVERBS:
             yield from _time_keys(scope, UNITS[word.folded], 1 << i)

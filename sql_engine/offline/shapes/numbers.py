@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from sql_engine.offline.question import Trigger
 from sql_engine.offline.scope import Made, Scope
-from sql_engine.offline.tree import Agg, All, Arith, Holds
+from sql_engine.offline.tree import Agg, All, Arith, Beyond, Grouped, Holds, Measure, Values, Where
 
 
 def counts(scope: Scope) -> Iterator[Made]:
     """How many rows, or how many different values."""
     told = scope.of("count")
     mask = 0
-    for trigger in told:
+    for trigger in (*told, *scope.of("count_in_all")):
         mask |= trigger.mask
     base = [("count_told" if told else "count_untold", 1.0), *scope.rows_named]
     yield Agg("count", scope.rows), mask, base
@@ -35,6 +35,8 @@ def _distinct_counts(
             features.append(("count_of_unique", 1.0))
         if column.numeric:
             features.append(("count_of_number", 1.0))
+        if column.temporal:
+            features.append(("count_of_time", 1.0))
         yield Agg("distinct", scope.rows, slot.col), told | slot.mask, features
 
 
@@ -52,6 +54,53 @@ def aggregates(scope: Scope) -> Iterator[Made]:
             if slot.mask and scope.column(slot.col).temporal:
                 features = [(f"{trigger.sense.operator}_told", 1.0), *slot.features]
                 yield Agg(fn, scope.rows, slot.col), trigger.mask | slot.mask, features
+
+
+def several_aggregates(scope: Scope) -> Iterator[Made]:
+    """Several functions of one or more columns, side by side."""
+    told = sorted(scope.functions(), key=lambda item: item[1])
+    joins = [i for i, word in enumerate(scope.question.words) if word.folded == "and"]
+    between = [i for i in joins if told and told[0][1] < 1 << i < told[-1][1]]
+    if len(told) < 2 or not between:
+        return
+    mask = 0
+    features: list[tuple[str, float]] = [("several_functions", 1.0)]
+    for _, each, more in told:
+        mask |= each
+        features += more
+    named = [slot for slot in scope.named() if not slot.mask & mask]
+    numbers = [slot for slot in named if scope.column(slot.col).numeric]
+    for slot in numbers or [s for s in scope.amounts() if not s.mask]:
+        measures = tuple(dict.fromkeys(Measure(fn, slot.col) for fn, _, _ in told))
+        tree = Grouped(scope.rows, (), measures)
+        yield tree, mask | slot.mask, [*features, *slot.features]
+    if len(numbers) == len(told):
+        ordered = sorted(numbers, key=lambda slot: slot.first)
+        pairs = zip(told, ordered, strict=True)
+        measures = tuple(Measure(fn, slot.col) for (fn, _, _), slot in pairs)
+        used = mask | sum(slot.mask for slot in ordered)
+        slots = [feature for slot in ordered for feature in slot.features]
+        yield Grouped(scope.rows, (), measures), used, [*features, *slots]
+
+
+def against_average(scope: Scope) -> Iterator[Made]:
+    """Rows, or how many, whose value is above or below the average of its column."""
+    for mean in scope.of("mean"):
+        for sign in scope.of("compare_number"):
+            if not 0 < mean.first - sign.last <= 2 or sign.sense.argument not in ("<", ">"):
+                continue
+            for key in scope.amounts():
+                mask = mean.mask | sign.mask | key.mask
+                bound = Agg("mean", All(), key.col)
+                rows = Where(scope.rows, (Beyond(key.col, sign.sense.argument, bound),))
+                features = [("against_average", 1.0), *key.features]
+                counting = scope.of("count")
+                if counting:
+                    told = [*features, ("count_told", 1.0), *scope.rows_named]
+                    yield Agg("count", rows), mask | counting[0].mask, told
+                for cols, more, out in scope.outputs(mask, key.col):
+                    yield Values(rows, cols), mask | more, [*features, *out]
+                yield Values(rows, ()), mask, [*features, ("whole_rows", 1.0), *scope.rows_named]
 
 
 def shares(scope: Scope) -> Iterator[Made]:

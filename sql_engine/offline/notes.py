@@ -1,0 +1,71 @@
+"""What a person should know beside the answer: ties, blanks, windows without data.
+
+Takes a reading and the arrays it was computed on; gives sentences.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+
+import numpy as np
+
+from sql_engine.offline.columns import TableData
+from sql_engine.offline.features import conditions_of
+from sql_engine.offline.search import Reading
+from sql_engine.offline.tree import Cmp, Col, Cond, Grouped, Not, Top, Tree, Values, Within
+
+
+def notes(reading: Reading, data: TableData) -> tuple[str, ...]:
+    """Notes on one answer."""
+    found = [*_ties(reading)]
+    for cond in conditions_of(reading.tree):
+        found += _blanks(cond, reading, data)
+        found += _window(cond, reading, data)
+    return tuple(dict.fromkeys(found))
+
+
+def _ties(reading: Reading) -> Iterator[str]:
+    kept = _kept(reading.tree)
+    if kept is not None and reading.denotation.count > kept:
+        yield f"{reading.denotation.count} share the first {kept} places, as equals are all shown"
+
+
+def _kept(tree: Tree) -> int | None:
+    if isinstance(tree, Grouped):
+        return tree.n if tree.largest is not None else None
+    if isinstance(tree, Values) and isinstance(tree.rows, Top) and not tree.distinct:
+        return tree.rows.n
+    return None
+
+
+def _blanks(cond: Cond, reading: Reading, data: TableData) -> Iterator[str]:
+    if not isinstance(cond, Not):
+        return
+    col = getattr(cond.cond, "col", None)
+    if not isinstance(col, Col):
+        return
+    blank = int((data.columns[col.index].encoded(col.facet).codes < 0).sum())
+    if blank:
+        name = reading.relation.names[col.index]
+        yield f"{blank} row{'s have' if blank > 1 else ' has'} no {name}; counted as not being so"
+
+
+def _window(cond: Cond, reading: Reading, data: TableData) -> Iterator[str]:
+    """Where a stretch of time holds nothing: the stretch, and what the data covers."""
+    if not isinstance(cond, Within | Cmp):
+        return
+    column = data.columns[cond.col.index]
+    bound = cond.low if isinstance(cond, Within) else cond.bound
+    if not column.temporal or not isinstance(bound, dt.date):
+        return
+    floats = column.encoded(cond.col.facet).floats
+    if not len(floats) or np.isnan(floats).all():
+        return
+    values = column.encoded(cond.col.facet).values
+    first, last = values[int(np.nanargmin(floats))], values[int(np.nanargmax(floats))]
+    empty = reading.denotation.empty or reading.denotation.rows[0] in ((0,), (0.0,))
+    if empty:
+        name = reading.relation.names[cond.col.index]
+        asked = f"{cond.low} to before {cond.high}" if isinstance(cond, Within) else f"{bound}"
+        yield f"nothing for {name} {asked}; the data covers {first} to {last}"

@@ -1,0 +1,119 @@
+"""The rows that a tree speaks of: one table, or one table with what its rows point to.
+
+A join only ever adds columns: each row of the first table finds at most one row of every other, so
+that no row is counted twice. Takes catalog tables and the join graph; gives `Relation`s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from sql_engine.catalog import Catalog, CatalogColumn, CatalogTable
+from sql_engine.join_graph import JoinEdge, JoinGraph
+
+MAX_JOINED = 3
+"""Tables of a relation, the first among them."""
+
+
+@dataclass(frozen=True)
+class Join:
+    """Each row of table `left` (a position in the relation) finds at most one row of `right`."""
+
+    left: int
+    left_column: str
+    right: int
+    right_column: str
+
+
+@dataclass(frozen=True)
+class Relation:
+    """One table, or one with others joined to its rows."""
+
+    tables: tuple[CatalogTable, ...]
+    joins: tuple[Join, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """How to speak of it."""
+        return " with ".join(table.name for table in self.tables)
+
+    @cached_property
+    def columns(self) -> tuple[CatalogColumn, ...]:
+        """The columns of all tables, those of the first table first."""
+        return tuple(column for table in self.tables for column in table.columns)
+
+    @cached_property
+    def owners(self) -> tuple[int, ...]:
+        """For each column, the position of its table."""
+        return tuple(i for i, table in enumerate(self.tables) for _ in table.columns)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """For each column, a name that is unique in the relation."""
+        folded = [column.name.casefold() for column in self.columns]
+        return tuple(
+            column.name if folded.count(column.name.casefold()) == 1 else self._long(i)
+            for i, column in enumerate(self.columns)
+        )
+
+    def _long(self, index: int) -> str:
+        return f"{self.tables[self.owners[index]].name}.{self.columns[index].name}"
+
+    def offset(self, table: int) -> int:
+        """The position of a table's first column."""
+        return self.owners.index(table)
+
+    def needs(self, used: set[int]) -> bool:
+        """Whether the columns used touch every table that no other joined table hangs on."""
+        held = {self.owners[i] for i in used} | {join.left for join in self.joins}
+        return all(i in held for i in range(1, len(self.tables)))
+
+
+@lru_cache(maxsize=8)
+def join_graph(catalog: Catalog) -> JoinGraph:
+    """The join graph of a catalog, found once."""
+    return JoinGraph.of(catalog)
+
+
+def joined(tables: Sequence[CatalogTable], graph: JoinGraph) -> Iterator[Relation]:
+    """Every relation of two or three of these tables."""
+    by_name = {table.name.casefold(): table for table in tables}
+    edges = list(_directed(graph.between(by_name)))
+    for first in tables:
+        yield from _grown(Relation((first,)), by_name, edges)
+
+
+def _grown(
+    relation: Relation, by_name: dict[str, CatalogTable], edges: list[JoinEdge]
+) -> Iterator[Relation]:
+    if len(relation.tables) == MAX_JOINED:
+        return
+    present = [table.name.casefold() for table in relation.tables]
+    for edge in edges:
+        left, right = edge.left_table.casefold(), edge.right_table.casefold()
+        if left not in present or right in present:
+            continue
+        position = present.index(left)
+        if relation.joins and position < relation.joins[-1].left:
+            continue
+        join = Join(position, edge.left_column, len(present), edge.right_column)
+        grown = Relation((*relation.tables, by_name[right]), (*relation.joins, join))
+        yield grown
+        yield from _grown(grown, by_name, edges)
+
+
+def _directed(edges: Sequence[JoinEdge]) -> Iterator[JoinEdge]:
+    """The edges, and one-to-one edges the other way round as well."""
+    for edge in edges:
+        yield edge
+        if edge.kind == "one-to-one":
+            yield JoinEdge(
+                edge.right_table,
+                edge.right_column,
+                edge.left_table,
+                edge.left_column,
+                edge.confidence,
+                edge.kind,
+            )
