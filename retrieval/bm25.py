@@ -27,8 +27,8 @@ CANDIDATE_FLOOR = 0.16
 """A row whose cells hold less than this share of the idf of the best one is not scored: lower than
 `FLOOR`, as the head words of its table may lift it."""
 
-_DENSE_POSTINGS = 20_000
-"""From here on adding up in an array of all rows is faster than sorting the postings."""
+_DENSE_SHARE = 0.05
+"""Above this many postings a row, adding up in an array of all rows beats sorting the postings."""
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -124,7 +124,7 @@ def candidates(
 def _added(postings: Postings[Any], taken: Sequence[Term]) -> tuple[Ints, Floats]:
     """The rows of `taken`, ascending, with the idf each holds."""
     size = sum(len(term.rows.ids) for term in taken)
-    if size > _DENSE_POSTINGS:
+    if size > _DENSE_SHARE * int(postings.row_starts[-1]):
         total = np.zeros(int(postings.row_starts[-1]))
         for term in taken:
             total[term.rows.ids] += term.idf

@@ -78,16 +78,29 @@ class Lookup:
         first, end = self.postings.column_starts[block : block + 2].tolist()
         return namings(self.question, self.spans, self.postings.item(block), (first, end))
 
-    def said(self, span: Span) -> Flags:
-        """One per word match: whether the word stands in `span`."""
-        content = set(self.question.content).intersection(range(span.start, span.stop))
-        texts = {self.question.words[i].text for i in content}
-        return np.array([match.word.text in texts for match in self.matches], bool)
+    def said(self, span: Span) -> list[int]:
+        """The word matches whose words stand in `span`."""
+        if span not in self._said:
+            inside = set(self.question.content).intersection(range(span.start, span.stop))
+            texts = {self.question.words[i].text for i in inside}
+            self._said[span] = [i for i, m in enumerate(self.matches) if m.word.text in texts]
+        return self._said[span]
 
-    def headed(self, header: str) -> Flags:
-        """One per word match: whether the word stands in `header`."""
-        held = set(tokens(header))
-        return np.array([held.issuperset(match.word.tokens) for match in self.matches], bool)
+    def headed(self, header: str) -> list[int]:
+        """The word matches whose words stand in `header`."""
+        if header not in self._headed:
+            held = set(tokens(header))
+            found = [i for i, m in enumerate(self.matches) if held.issuperset(m.word.tokens)]
+            self._headed[header] = found
+        return self._headed[header]
+
+    @cached_property
+    def _said(self) -> dict[Span, list[int]]:
+        return {}
+
+    @cached_property
+    def _headed(self) -> dict[str, list[int]]:
+        return {}
 
     def coverage(self, in_cells: Flags, in_heads: Flags) -> Coverage:
         """How much of the question the flags (one per word match) account for."""

@@ -210,8 +210,10 @@ def _named_words(
             found = here[column.codes[positions] == naming.code]
             if len(found):
                 holding[found] = True
-                named[np.ix_(lookup.said(naming.span), found)] = True
-                paired[np.ix_(lookup.headed(column.name), found)] = True
+                for word in lookup.said(naming.span):
+                    named[word, found] = True
+                for word in lookup.headed(column.name):
+                    paired[word, found] = True
     return named, paired, holding, by_block
 
 

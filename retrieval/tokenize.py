@@ -156,10 +156,11 @@ def _word(chunk: str, start: int) -> Word:
         number = _number(chunk)
         return Word(number, (number,), None, start)
     chunk = chunk.removesuffix("'s")
-    parts = [_number(part) for part in _CONNECTOR.split(chunk) if part]
+    parts = [part for part in _CONNECTOR.split(chunk.replace(",", "")) if part]
+    found = tuple([part if part.isdecimal() else stem(part) for part in parts])
     if len(parts) == 1:
-        return Word(parts[0], (stem(parts[0]),), None, start)
-    return Word(chunk, tuple(stem(part) for part in parts), "".join(parts), start)
+        return Word(parts[0], found, None, start)
+    return Word(chunk, found, "".join(parts), start)
 
 
 def _number(part: str) -> str:

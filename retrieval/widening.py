@@ -58,7 +58,7 @@ def _distinguished(
     found = [(mass, held) for mass, held, heading in telling if not heading]
     for span in dict.fromkeys(naming.span for naming in namings):
         held = rows_named(table, positions, [n for n in namings if n.span == span])
-        found.append((float(lookup.masses @ lookup.said(span)), held))
+        found.append((float(lookup.masses[lookup.said(span)].sum()), held))
     found = [(mass, held) for mass, held in found if held.any()]
     found = [(mass, held) for mass, held in found if held.mean() <= WIDE_SHARE] or found
     masks = np.zeros(len(positions), np.int64)
