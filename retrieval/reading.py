@@ -27,6 +27,7 @@ from retrieval.readers import (
     records,
 )
 from retrieval.series import join_series
+from retrieval.sources import fixed_part, source_paths
 from retrieval.table import Document, LoadReport, ReadResult
 from retrieval.understand import Source, understand
 
@@ -77,26 +78,16 @@ def _read_path(path: Path, name: str | None, version: str | None) -> list[ReadRe
             return _read_many(list(_members(path)), name or path.name)
         return [_read_file(_bytes_of(path), path.name, name or path.name, version)]
     if path.is_dir():
-        return _read_many(_files(path, sorted(path.rglob("*"))), name or "", str(path))
+        return _read_many(_files(path, sorted(source_paths(path))), name or "", str(path))
     if any(mark in str(path) for mark in "*?["):
-        root = _fixed_part(path)
-        found = _files(root, sorted(root.glob(str(path.relative_to(root)))))
+        root = fixed_part(path)
+        found = _files(root, sorted(source_paths(path)))
         if found:
             return _read_many(found, name or "", str(path))
         raise SourceNotFound(f"{path}: no file matches", hint="check the pattern and the folder")
     raise SourceNotFound(
         f"{path}: no such file or folder", hint=f"check the path; looked in {Path.cwd()}"
     )
-
-
-def _fixed_part(pattern: Path) -> Path:
-    """The folders of a pattern before its first wild card."""
-    parts = []
-    for part in pattern.parts:
-        if any(mark in part for mark in "*?["):
-            break
-        parts.append(part)
-    return Path(*parts) if parts else Path()
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from retrieval.errors import UnknownDocument
 from retrieval.index import Index
+from retrieval.sources import Sources, differences
 from retrieval.table import Document, LoadReport
 from router import describe, follow_up, pipeline, settings, store, tools, writers
 from router.answer import Answer, Route
@@ -112,6 +113,7 @@ class Router:
         self._lock = threading.RLock()
         self._index = Index()
         self._state = _State()
+        self._sources = Sources()
         self._opened: Database | None = None
         self._closed = False
 
@@ -138,7 +140,35 @@ class Router:
         with self._lock:
             for result in results:
                 self._replace(result.document)
+            if isinstance(source, (str, Path)) and version is None:
+                documents = tuple(result.document.name for result in results)
+                self._sources.note(str(source), name, documents)
         return LoadReport().merged([result.report for result in results])
+
+    def refresh(self) -> LoadReport:
+        """Read again the files and folders that changed since they were loaded.
+
+        Returns:
+            How they were read, with a warning for each header, row count or table that changed.
+
+        Raises:
+            SourceError: a changed source can no longer be read; what was loaded before stays.
+        """
+        with self._lock:
+            before = {document.name: document for document in self._index.documents}
+            changed = self._sources.changed()
+            reports = [self.add(source.path, name=source.name) for source in changed]
+            loaded = {name for report in reports for name in report.documents}
+            for name in {name for source in changed for name in source.documents} - loaded:
+                self.remove(name)
+            after = {document.name: document for document in self._index.documents}
+        told = tuple(
+            f"{name}: {difference}"
+            for name in sorted({name for s in changed for name in s.documents} | loaded)
+            for difference in differences(before.get(name), after.get(name))
+        )
+        report = LoadReport().merged(reports)
+        return replace(report, warnings=report.warnings + told)
 
     def remove(self, document: str) -> None:
         """Drop a document's tables, rows and paragraphs. Raises UnknownDocument."""
@@ -150,6 +180,7 @@ class Router:
                     hint=f"Loaded: {', '.join(close or self._state.names) or 'nothing'}.",
                 )
             self._index.remove(document)
+            self._sources.forget(document)
             names = tuple(n for n in self._state.names if n != document)
             self._state = _State(self._state.catalog.without_document(document), names)
 
@@ -209,7 +240,17 @@ class Router:
             answer,
             question=asked_for,
             read_as=None if whole == asked_for else whole,
+            warnings=answer.warnings + self._changed_since(),
             elapsed_ms=_since(started),
+        )
+
+    def _changed_since(self) -> tuple[str, ...]:
+        """A warning for each source that is no longer what was loaded."""
+        with self._lock:
+            changed = self._sources.changed()
+        return tuple(
+            f"{source.path} changed since it was loaded; refresh() reads it again"
+            for source in changed
         )
 
     async def ask_async(

@@ -1,0 +1,116 @@
+"""What sources looked like when they were loaded, so that a change is noticed.
+
+`Sources.changed` compares size and time of each file with what was noted; `differences` says what
+a document's new reading changed: headers, rows, tables.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from retrieval.table import Document, Table
+
+CHECK_EVERY_S = 1.0
+"""Sources are looked at no more often than this."""
+
+Stamp = tuple[int, int]
+"""Size in bytes, and time of the last change in ns."""
+
+
+def source_paths(path: Path) -> list[Path]:
+    """The files that a path, folder or pattern stands for now; [] where there are none."""
+    if path.is_file():
+        return [path]
+    if path.is_dir():
+        return [found for found in path.rglob("*") if found.is_file()]
+    root = fixed_part(path)
+    return [found for found in root.glob(str(path.relative_to(root))) if found.is_file()]
+
+
+def fixed_part(pattern: Path) -> Path:
+    """The folders of a pattern before its first wild card."""
+    parts = []
+    for part in pattern.parts:
+        if any(mark in part for mark in "*?["):
+            break
+        parts.append(part)
+    return Path(*parts) if parts else Path()
+
+
+@dataclass(frozen=True)
+class Source:
+    """One path or pattern that was added."""
+
+    path: str
+    name: str | None
+    documents: tuple[str, ...]
+    stamps: Mapping[str, Stamp]
+
+
+@dataclass
+class Sources:
+    """The paths that were added, with their files as they stood."""
+
+    noted: dict[str, Source] = field(default_factory=dict)
+    _checked: float = 0.0
+    _changed: tuple[Source, ...] = ()
+
+    def note(self, path: str, name: str | None, documents: tuple[str, ...]) -> None:
+        """Keep what a path holds now."""
+        self.noted[path] = Source(path, name, documents, dict(_stamps(path)))
+        self._checked = 0.0
+
+    def forget(self, document: str) -> None:
+        """Drop the paths that gave this document alone."""
+        kept = {p: s for p, s in self.noted.items() if set(s.documents) != {document}}
+        self.noted = kept
+        self._checked = 0.0
+
+    def changed(self) -> tuple[Source, ...]:
+        """The paths of which a file changed, came or went since they were noted."""
+        now = time.monotonic()
+        if self._checked == 0.0 or now - self._checked >= CHECK_EVERY_S:
+            self._changed = tuple(
+                noted for noted in self.noted.values() if dict(_stamps(noted.path)) != noted.stamps
+            )
+            self._checked = now
+        return self._changed
+
+
+def _stamps(path: str) -> Iterator[tuple[str, Stamp]]:
+    for file in source_paths(Path(path)):
+        try:
+            told = file.stat()
+        except OSError:
+            continue
+        yield str(file), (told.st_size, told.st_mtime_ns)
+
+
+def differences(old: Document | None, new: Document | None) -> list[str]:
+    """What a new reading of a document changed, a sentence each."""
+    if old is None or new is None:
+        return [] if old is new else ["the document is new" if old is None else "it is gone"]
+    before = {table.name: table for table in old.tables}
+    after = {table.name: table for table in new.tables}
+    told = [f'table "{name}" is gone' for name in before.keys() - after.keys()]
+    told += [f'table "{name}" is new' for name in after.keys() - before.keys()]
+    for name in sorted(before.keys() & after.keys()):
+        told += _table_differences(before[name], after[name])
+    return told or (["cells changed"] if old.version != new.version else [])
+
+
+def _table_differences(old: Table, new: Table) -> Iterator[str]:
+    gone = [header for header in old.headers if header not in new.headers]
+    come = [header for header in new.headers if header not in old.headers]
+    if gone and len(gone) == len(come) and len(old.headers) == len(new.headers):
+        for before, after in zip(gone, come, strict=True):
+            yield f'{new.name}: header "{before}" is now "{after}"'
+    else:
+        yield from (f'{new.name}: column "{header}" is gone' for header in gone)
+        yield from (f'{new.name}: column "{header}" is new' for header in come)
+    rows = new.row_count - old.row_count
+    if rows:
+        yield f"{new.name}: {abs(rows)} rows {'added' if rows > 0 else 'gone'}"

@@ -1,0 +1,52 @@
+"""A source that changed since it was loaded is named at the next question; a call reads it."""
+
+import os
+import time
+
+from retrieval.reading import read_source
+from retrieval.sources import differences
+from router import Router
+
+
+def rewrite(path, text):
+    path.write_text(text, encoding="utf-8")
+    later = time.time() + 5
+    os.utime(path, (later, later))
+
+
+def test_a_changed_file_is_named_and_refresh_brings_it_up_to_date(tmp_path, monkeypatch):
+    monkeypatch.setattr("retrieval.sources.CHECK_EVERY_S", 0.0)
+    path = tmp_path / "shops.csv"
+    path.write_text("city,sales\nOslo,3\nRome,4\n", encoding="utf-8")
+    with Router(writer="offline") as tables:
+        tables.add(path)
+        assert tables.ask("What is the total sales?").warnings == ()
+        rewrite(path, "city,sales\nOslo,3\nRome,4\nBonn,5\n")
+        answer = tables.ask("What is the total sales?")
+        assert answer.value == 7
+        assert any("shops.csv changed" in warning for warning in answer.warnings)
+        report = tables.refresh()
+        assert "shops.csv: shops: 1 rows added" in report.warnings
+        again = tables.ask("What is the total sales?")
+        assert (again.value, again.warnings) == (12, ())
+        assert tables.refresh().documents == ()
+
+
+def test_a_file_that_left_its_folder_is_dropped(tmp_path, monkeypatch):
+    monkeypatch.setattr("retrieval.sources.CHECK_EVERY_S", 0.0)
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.csv").write_text("x,y\n1,2\n", encoding="utf-8")
+    with Router(writer="offline") as tables:
+        tables.add(tmp_path)
+        (tmp_path / "b.csv").unlink()
+        assert "b.csv: it is gone" in tables.refresh().warnings
+        assert tables.documents == ("a.csv",)
+
+
+def test_what_changed_is_told_by_header_rows_and_tables():
+    (old,) = read_source([{"id": 1, "sales": 2}], name="d")
+    (new,) = read_source([{"id": 1, "revenue": 2}, {"id": 2, "revenue": 3}], name="d")
+    assert differences(old.document, new.document) == [
+        'd: header "sales" is now "revenue"',
+        "d: 1 rows added",
+    ]
