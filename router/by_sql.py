@@ -44,7 +44,8 @@ def answer(asked: Asked) -> Answer | Nothing:
     except CannotWrite as error:
         ambiguous = error.sql is not None and not error.unplaced
         return (_ambiguous(asked) if ambiguous else None) or _declined(error)
-    if asked.min_confidence and _looks_up_unnamed(asked, found):
+    literal = not asked.writer.knows_language
+    if literal and asked.min_confidence and _looks_up_unnamed(asked, found):
         return Nothing("no column of that row is named in the question", sql=found.query.sql)
     if found.draft.confidence < asked.min_confidence:
         return Nothing("no reading of the question is certain enough", sql=found.draft.sql)
@@ -76,7 +77,7 @@ def _looks_up_unnamed(asked: Asked, found: SqlAnswer) -> bool:
     if row is None or not row.key_named or row.cell is not None or asks_for_rows(asked.question):
         return False
     outputs = query.lineage or ()
-    if provenance(query.sql).aggregated or not outputs:
+    if provenance(query.sql).aggregated is not False or not outputs:
         return False
     question = with_synonyms(stems_of([asked.question]))
     read = {column for output in outputs for _, column in output.sources or ()}

@@ -403,7 +403,7 @@ class Router:
             return state, gather(question, self._index, state.catalog, rows=rows)
 
     def _decide(self, question: str, evidence: Evidence) -> Decision:
-        return decide(question, evidence, model=self._sql_writer().name != "offline")
+        return decide(question, evidence, model=self._sql_writer().knows_language)
 
     def _database(self) -> Database:
         with self._lock:

@@ -249,6 +249,7 @@ class OpenAIWriter:
     """Writes SQL with a language model."""
 
     name = "openai"
+    knows_language = True
 
     def __init__(
         self,

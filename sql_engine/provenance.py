@@ -26,8 +26,8 @@ class Provenance:
     rows_sql: str | None = None
     """A query whose first column is the position of each row that went in; one-table queries
     only."""
-    aggregated: bool = False
-    """Rows were grouped, counted or made distinct."""
+    aggregated: bool | None = None
+    """Rows were grouped, counted or made distinct; None where that cannot be told."""
 
 
 @lru_cache(maxsize=256)

@@ -108,6 +108,9 @@ class SqlWriter(Protocol):
     name: str
     max_attempts: int
     """How many drafts one question may cost; 1 for a writer that cannot learn from an error."""
+    knows_language: bool
+    """Whether it may rightly name a column by other words than the question's, as a language model
+    does."""
 
     def write(self, request: SqlRequest) -> Draft:
         """One draft. Raises CannotWrite, WriterError."""
@@ -118,6 +121,7 @@ class ScriptedWriter:
     """Gives prepared replies in turn: SQL text, a `Draft`, or an exception to raise."""
 
     name = "scripted"
+    knows_language = True
 
     def __init__(
         self, replies: Iterable[str | Draft | Exception], *, max_attempts: int = 3

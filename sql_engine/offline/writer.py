@@ -28,6 +28,7 @@ class OfflineWriter:
 
     name = "offline"
     max_attempts = 1
+    knows_language = False
 
     def write(self, request: SqlRequest) -> Draft:
         """One draft. Raises CannotWrite."""

@@ -1,0 +1,77 @@
+"""A router whose SQL a language model writes: the official client against a server on loopback."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import openai
+import pytest
+
+from router import Route, Router
+from sql_engine.errors import AttemptsExhausted, Refused
+from tests.loopback_openai import LoopbackServer
+
+STAFF = "staff_id,name,dept_id,wage\n1,Kai,10,300\n2,Lin,20,420\n3,Moe,10,380\n"
+DEPTS = "dept_id,dept\n10,Ops\n20,Law\n"
+BY_DEPT = "SELECT COUNT(*) FROM staff s JOIN depts d ON s.dept_id = d.dept_id WHERE d.dept = 'Ops'"
+
+
+@contextmanager
+def asking(tmp_path, *replies) -> Iterator[tuple[Router, LoopbackServer]]:
+    (tmp_path / "staff.csv").write_text(STAFF, encoding="utf-8")
+    (tmp_path / "depts.csv").write_text(DEPTS, encoding="utf-8")
+    with LoopbackServer(replies) as server:
+        client = openai.OpenAI(base_url=server.base_url, api_key="none", max_retries=0)
+        with client, Router(writer="openai", client=client, model="scripted") as tables:
+            tables.add(tmp_path)
+            yield tables, server
+
+
+def test_right_sql_at_once_is_the_answer(tmp_path):
+    with asking(tmp_path, "SELECT SUM(wage) FROM staff") as (tables, server):
+        answer = tables.ask("What is the total wage?")
+    assert (answer.route, answer.value, len(server.requests)) == (Route.SQL, 1100, 1)
+
+
+def test_a_count_over_a_join_is_corrected_from_the_message_and_answered(tmp_path):
+    replies = "SELECT COUNT(*) FROM staff WHERE dept = 'Ops'", BY_DEPT
+    with asking(tmp_path, *replies) as (tables, server):
+        answer = tables.ask("How many staff are in Ops?")
+    assert (answer.route, answer.value) == (Route.SQL, 2)
+    assert [attempt.sql for attempt in answer.attempts] == list(replies)
+    assert "dept" in str(server.requests[1]["messages"])
+
+
+def test_a_model_may_name_a_column_by_another_word(tmp_path):
+    with asking(tmp_path, "SELECT wage FROM staff WHERE name = 'Lin'") as (tables, _):
+        assert tables.ask("How much does Lin earn?").value == 420
+
+
+def test_three_bad_replies_are_a_failure_that_carries_each(tmp_path):
+    replies = "SELECT pay FROM staff", "SELECT salary FROM staff", "SELECT wages FROM staff"
+    with asking(tmp_path, *replies) as (tables, _), pytest.raises(AttemptsExhausted) as failed:
+        tables.ask("What is the total wage?")
+    assert [attempt.sql for attempt in failed.value.attempts] == list(replies)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "```sql\nSELECT SUM(wage) FROM staff;\n```",
+        "The total is this:\n\nSELECT SUM(wage) FROM staff;\n\nIt adds every wage. Answer: 7",
+        "SELECT 7; SELECT SUM(wage) FROM staff",
+    ],
+    ids=["fences", "prose", "two statements"],
+)
+def test_sql_is_found_in_what_models_really_write(tmp_path, reply):
+    with asking(tmp_path, reply, "SELECT SUM(wage) FROM staff") as (tables, _):
+        assert tables.ask("What is the total wage?").value == 1100
+
+
+def test_a_write_is_refused_and_not_tried_again(tmp_path):
+    with asking(tmp_path, "DELETE FROM staff") as (tables, server):
+        with pytest.raises(Refused):
+            tables.ask("Delete all staff with a wage above 300, how many are left?")
+        assert len(server.requests) == 1
+        assert tables.sql("SELECT COUNT(*) FROM staff").rows == ((3,),)
