@@ -5,7 +5,8 @@ RetrievalError
 │   ├── SourceNotFound       no such file, folder or match
 │   ├── EmptySource          nothing in it: no bytes, no rows, no tables
 │   └── UnreadableSource     bytes that are not what the name says, or no format we know
-└── UnknownDocument          a name that is not loaded
+├── UnknownDocument          a name that is not loaded
+└── MissingExtra             an optional library that is not installed
 """
 
 from __future__ import annotations
@@ -50,3 +51,9 @@ class UnknownDocument(RetrievalError):
     """No loaded document has this name."""
 
     code = "unknown_document"
+
+
+class MissingExtra(RetrievalError):
+    """Something was asked for that needs an optional library."""
+
+    code = "missing_extra"

@@ -21,12 +21,15 @@ from retrieval.paragraph_index import (
 )
 from retrieval.postings import Postings
 from retrieval.question import Question
-from retrieval.row_index import search_rows, table_block, table_coverage
+from retrieval.row_index import rows_by_meaning, search_rows, table_block, table_coverage
 from retrieval.schema_index import SAMPLE_TEXTS, search_cards
 from retrieval.store import Entry, open_documents, open_postings, save
 from retrieval.store_codecs import PARAGRAPHS, TABLES
 from retrieval.table import Document, Table
 from retrieval.widening import matching_rows
+
+_COVERED = 0.5
+"""From this coverage on, the words of a question say enough: no search by meaning."""
 
 _ROW_SHARE = 0.06
 """What a table's best row adds to the score of its card."""
@@ -62,9 +65,14 @@ class State:
 
 
 class Index:
-    """Documents, searchable by row, table and paragraph."""
+    """Documents, searchable by row, table and paragraph.
 
-    def __init__(self) -> None:
+    With `dense`, a question whose words no row accounts for is searched by meaning as well; that
+    needs the `dense` extra, and finds rows that are only "near".
+    """
+
+    def __init__(self, *, dense: bool = False) -> None:
+        self._dense = dense
         self._state = State()
         self._entries: dict[str, tuple[int, Entry]] = {}
         """By document: its place in the order of addition, and what it holds."""
@@ -74,12 +82,12 @@ class Index:
         """Documents added or removed since the last save."""
 
     @classmethod
-    def open(cls, folder: str | Path) -> Index:
+    def open(cls, folder: str | Path, *, dense: bool = False) -> Index:
         """The index that was saved in `folder`. Raises UnreadableSource.
 
         Nothing is read or indexed again; the files stay in use and must not be changed by others.
         """
-        index, place = cls(), Path(folder)
+        index, place = cls(dense=dense), Path(folder)
         index._state = State(
             open_postings(place, TABLES, sample_texts=SAMPLE_TEXTS),
             open_postings(place, PARAGRAPHS),
@@ -159,7 +167,13 @@ class Index:
 
         A row counts as matching where a cell of it holds a content word of the question.
         """
-        return search_rows(self._state.tables, Question.of(question), k, tables=tables)
+        asked, postings = Question.of(question), self._state.tables
+        hits = search_rows(postings, asked, k, tables=tables)
+        if not self._dense or tables is not None or k < 1:
+            return hits
+        if hits and (hits[0].match == "exact" or hits[0].coverage.share >= _COVERED):
+            return hits
+        return rows_by_meaning(postings, asked, k) or hits
 
     def search_tables(self, question: str, k: int = 5) -> tuple[TableHit, ...]:
         """The best `k` tables, by their cards (title, headings, headers, cells) and best rows."""
