@@ -333,7 +333,8 @@ def index_command(folder: Path, **opened: Any) -> int:
     """Save what PATHs hold into FOLDER; name FOLDER as a path later to skip reading."""
     with _open(**opened) as tables:
         tables.save(folder)
-        note(f"saved {len(tables.tables())} tables in {folder}")
+        count = len(tables.tables())
+        note(f"saved {count} table{'s' if count != 1 else ''} in {folder}")
     return EXIT_ANSWERED
 
 

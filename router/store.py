@@ -18,7 +18,7 @@ _INDEX_FOLDER = "index"
 _VERSION = 1
 
 
-def save(folder: Path, index: Any, settings: Settings) -> None:
+def save(folder: Path, index: Index, settings: Settings) -> None:
     """Write the state. Raises StateError where the folder holds something else."""
     if folder.exists() and not is_saved(folder) and (not folder.is_dir() or any(folder.iterdir())):
         raise StateError(
@@ -47,9 +47,7 @@ def read(folder: Path) -> tuple[Index, dict[str, Any]]:
             f"{folder} was saved by another version",
             hint="Save it again with: tabroute index FOLDER PATH…",
         )
-    index_type: Any = Index
-    opened: Index = index_type.open(folder / _INDEX_FOLDER)
-    return opened, {k: v for k, v in kept.items() if k in names()}
+    return Index.open(folder / _INDEX_FOLDER), {k: v for k, v in kept.items() if k in names()}
 
 
 def is_saved(folder: Path) -> bool:

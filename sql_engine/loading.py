@@ -72,4 +72,4 @@ def loaded_bytes(table: CatalogTable) -> int:
 
 def _texts(texts: Any) -> bytes:
     """A JSON list; half a character, which no encoding has, becomes a question mark."""
-    return json.dumps(texts, ensure_ascii=False).encode("utf-8", "replace")
+    return json.dumps(list(texts), ensure_ascii=False).encode("utf-8", "replace")

@@ -196,3 +196,14 @@ def test_mcp_without_its_extra_says_how_to_install_it(run, prices, monkeypatch):
     code, out, err = run("mcp", prices)
     assert (code, out) == (1, "")
     assert "pip install 'tabroute[mcp]'" in err
+
+
+def test_an_index_is_a_path_like_any_other(run, prices, tmp_path):
+    folder = str(tmp_path / "saved")
+    code, out, err = run("index", folder, prices)
+    assert (code, out) == (0, "")
+    assert "saved 1 table" in err
+    assert run("ask", "What is the price of the desk?", folder)[:2] == (0, "90 (price, desk)\n")
+    code, _, err = run("tables", folder, prices)
+    assert code == 2
+    assert "alone" in err

@@ -10,7 +10,7 @@ import pytest
 import router
 from retrieval.errors import SourceError, UnknownDocument
 from router import Answer, Route, Router
-from router.errors import NothingLoaded, UnknownTable, UsageError
+from router.errors import NothingLoaded, StateError, UnknownTable, UsageError
 from sql_engine.errors import InvalidQuery, Refused
 
 FERRIES = """\
@@ -273,3 +273,34 @@ def test_words_of_a_rows_label_are_no_operations(tmp_path, question, value):
         answer = statement.ask(question)
     assert answer.route is Route.ROW
     assert answer.value == value
+
+
+def test_a_saved_state_opens_without_its_sources_and_answers_the_same(folder, tmp_path):
+    questions = (
+        "What is the adult fare of the island pass?",
+        "What is the total kilos by harbour?",
+        "Do bicycles travel free on weekdays?",
+    )
+    saved = tmp_path / "state"
+    with Router(writer="offline", max_rows=7) as tables:
+        tables.add(folder)
+        before = [tables.ask(question) for question in questions]
+        tables.save(saved)
+    with Router.open(saved) as opened:
+        assert opened.settings.max_rows == 7
+        after = [opened.ask(question) for question in questions]
+        opened.add([{"boat": "Tern", "length": 9}], name="boats")
+        assert opened.ask("What is the length of Tern?").value == 9
+    for one, other in zip(before, after, strict=True):
+        assert (one.route, one.value, one.rows, one.citations) == (
+            other.route, other.value, other.rows, other.citations,
+        )  # fmt: skip
+
+
+def test_saving_overwrites_nothing_that_is_not_a_saved_state(tables, tmp_path):
+    (tmp_path / "mine.txt").write_text("keep")
+    with pytest.raises(StateError):
+        tables.save(tmp_path)
+    with pytest.raises(StateError) as caught:
+        Router.open(tmp_path)
+    assert "tabroute index" in caught.value.hint
