@@ -53,11 +53,11 @@ def open_words(
         names: stems of the evidence's headers and titles; a synonym of one accounts for a word.
         context: stems of the prose of the same document; a word of it is what the table is about.
     """
-    lexical, manner = lexicon(), _manner_words(question)
+    lexical, told = lexicon(), _manner_words(question) | _courtesies(question) | _EACH
     return tuple(
         word
         for word in coverage.missing_words
-        if word not in manner | _EACH and not _accounted(word, lexical, names, context)
+        if word not in told and not _accounted(word, lexical, names, context)
     )
 
 
@@ -119,6 +119,19 @@ def _share(coverage: Coverage, left: tuple[str, ...]) -> float:
 def _manner_words(question: str) -> set[str]:
     asked = [word.text for word in words(question)]
     return {asked[i] for i in range(1, len(asked)) if asked[i - 1] == "how"} & _MANNER
+
+
+def _courtesies(question: str) -> set[str]:
+    """The words of "I'd like" and the like, which ask for nothing."""
+    asked = [word.text for word in words(question)]
+    folded = tuple(map(fold, asked))
+    found: set[str] = set()
+    for phrase, senses in lexicon().senses.items():
+        if any(sense.operator == "courtesy" for sense in senses):
+            for start in range(len(folded) - len(phrase) + 1):
+                if folded[start : start + len(phrase)] == phrase:
+                    found.update(asked[start : start + len(phrase)])
+    return found
 
 
 def _singular(word: str) -> str:

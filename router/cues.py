@@ -32,7 +32,9 @@ _ASKING = re.compile(
     re.IGNORECASE,
 )
 _SHOW = re.compile(
-    r"(?:show|list|display|print|give)\b|(?:what|which)\b.*\b(?:are there|exist|available|offered)",
+    r"(?:(?:please|i['’]d like|i would like|i want|could you|can you|let me|to)\s+)*"
+    r"(?:show|list|display|print|give|see)\b"
+    r"|(?:what|which)\b.*\b(?:are there|exist|available|offered)",
     re.IGNORECASE,
 )
 

@@ -39,7 +39,7 @@ def provenance(sql: str, *, max_rows: int = 20) -> Provenance:
         return Provenance()
     plain = _plain_select(tree)
     if plain is None:
-        return Provenance()
+        return Provenance(aggregated=tree.find(exp.AggFunc) is not None)
     where = plain.args.get("where")
     aggregated = _aggregated(plain)
     return Provenance(

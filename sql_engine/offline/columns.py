@@ -139,6 +139,15 @@ class ColumnData:
         """Whether it is a number that says how much."""
         return self.numeric and not self.identifier
 
+    @cached_property
+    def amount(self) -> bool:
+        """Whether it is a number that says how much, years aside: no label of anything."""
+        if not self.measured:
+            return False
+        floats = self.encoded().floats
+        years = self.kind is Kind.INTEGER and len(floats) > 0
+        return not (years and bool(((floats >= FIRST_YEAR) & (floats <= LAST_YEAR)).all()))
+
     @property
     def temporal(self) -> bool:
         """Whether the values are dates."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from sql_engine.offline.carried import Carried
 from sql_engine.offline.columns import TableData
 from sql_engine.offline.conditions import Conditions
 from sql_engine.offline.features import columns_of
@@ -31,6 +32,7 @@ class Composer:
         self.found = found
         self.relation = relation
         self.data = data
+        self._carried = Carried(question, found, data)
 
     def candidates(self) -> Iterator[Candidate]:
         """All candidates; the masks hold every word that the tree accounts for."""
@@ -80,15 +82,8 @@ class Composer:
         return ranked and bool(nouns & after)
 
     def _explained(self, used: set[int], mask: int) -> int:
-        """The mask with the words that name the rows or a column that the tree uses."""
-        mask |= self.found.rows | self.found.table_words
-        for trigger in self.question.of("group"):
-            if self.found.rows >> (trigger.last + 1) & 1:
-                mask |= trigger.mask
-        for mention in self.found.columns:
-            if mention.column in used:
-                mask |= mention.mask
-        return mask
+        """The mask with the words that the columns used, and the rows, carry along."""
+        return mask | self._carried.always | self._carried.by_columns(used)
 
 
 def _numbers_kept(tree: Tree) -> set[int]:

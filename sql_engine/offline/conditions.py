@@ -25,6 +25,7 @@ from sql_engine.offline.question import (
     ValueMention,
 )
 from sql_engine.offline.tree import AnyOf, Cmp, Col, Cond, Facet, In, Not, Within
+from sql_engine.words import fold
 
 _ANNOUNCING = frozenset(
     ["number", "no", "nr", "id", "year", "month", "quarter", "day", "date", "code"]
@@ -77,12 +78,22 @@ class Conditions:
 
     def parts(self) -> list[ConditionPart]:
         """Single conditions."""
-        found = [(self._value(value), value.first) for value in self._found.values]
+        found = [(self._value(value), value.first) for value in self._placed_values()]
+        found += [(part, part.mask.bit_length() - 1) for part in self._flags()]
         for bounded in self._bounded():
             found += [(part, bounded.low.first) for part in self._bounds(bounded)]
         return [variant for part, first in found for variant in self._signs(part, first)]
 
     # ------------------------------------------------------------ cells
+
+    def _placed_values(self) -> list[ValueMention]:
+        """The cells named; where a column is named beside the words, theirs alone."""
+        placed = {v.mask for v in self._found.values if v.exact and self._beside(v, v.column)}
+        return [
+            value
+            for value in self._found.values
+            if value.mask not in placed or self._beside(value, value.column)
+        ]
 
     def _value(self, value: ValueMention) -> ConditionPart:
         size = value.mask.bit_count()
@@ -91,8 +102,9 @@ class Conditions:
             name = "value_stem"
         features = [(name, 1.0), (f"{name}_words", float(size)), ("value_score", value.score)]
         mask = value.mask | self._beside(value, value.column)
-        if value.first and self._question.words[value.first - 1].folded == "by":
-            mask |= 1 << (value.first - 1)
+        first = (mask & -mask).bit_length() - 1
+        if first and self._question.words[first - 1].folded == "by":
+            mask |= 1 << (first - 1)
         if mask != value.mask:
             features.append(("value_named", 1.0))
         if value.scattered:
@@ -102,6 +114,19 @@ class Conditions:
         if not value.exact and len(value.texts) > 1:
             features.append(("value_many", float(np.log(len(value.texts)))))
         return Part(In(Col(value.column), value.texts), mask, tuple(features))
+
+    def _flags(self) -> Iterable[ConditionPart]:
+        """A column of yes and no that is named holds, or does not: "that can be returned"."""
+        for mention in self._found.columns:
+            yes, no = _yes_and_no(self._data.columns[mention.column])
+            if mention.score < 0.7 or not yes or not no:
+                continue
+            features = (("value_exact", 1.0), ("value_exact_words", 1.0), ("flag", 1.0))
+            yield Part(In(Col(mention.column), yes), mention.mask, features)
+            for negation in self._negations:
+                if 0 < mention.first - negation.last <= 4 and not negation.mask & mention.mask:
+                    told = (*features, ("negated", 1.0))
+                    yield Part(In(Col(mention.column), no), mention.mask | negation.mask, told)
 
     def _beside(self, mention: Mention, column: int) -> int:
         """Mask of a name of this column that stands right beside the mention."""
@@ -307,6 +332,21 @@ class Conditions:
             return False
         lows = [(p.mask & -p.mask).bit_length() - 1 for p in chosen]
         return bool(lows) and min(lows) < trigger.first < max(p.mask.bit_length() for p in chosen)
+
+
+def _yes_and_no(column: ColumnData) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The published texts that say yes and no, of a column that says little else."""
+    if len(column.texts) > MAX_FLAGS:
+        return (), ()
+    folded = {text: fold(text.strip()) for text in column.texts}
+    yes = tuple(text for text in column.texts if folded[text] in _YES)
+    return yes, tuple(text for text in column.texts if folded[text] in _NO)
+
+
+_YES = frozenset(["yes", "y", "true", "t"])
+_NO = frozenset(["no", "n", "false", "f"])
+MAX_FLAGS = 4
+"""Distinct texts of a column of yes and no."""
 
 
 def _weight(part: ConditionPart) -> float:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
-from sql_engine.offline.columns import ColumnData, TableData
+from sql_engine.offline.columns import IDENTIFIER_WORDS, ColumnData, TableData
 from sql_engine.offline.evaluate import Denotation
+from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.parts import Features
 from sql_engine.offline.question import Question
@@ -220,8 +221,10 @@ def _column_kind(column: ColumnData) -> str:
         return "time"
     if column.numeric and not column.identifier:
         return "number"
-    if not column.identifier and stems & _PERSON:
+    if not column.identifier and not stems & IDENTIFIER_WORDS and stems & _PERSON:
         return "name"
+    if stems & lexicon().who and not stems & IDENTIFIER_WORDS:
+        return "person"
     return "place" if stems & _PLACE else "text"
 
 

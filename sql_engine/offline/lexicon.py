@@ -44,6 +44,22 @@ class Lexicon:
     """Stems of nouns for a row of any table."""
     people: frozenset[str]
     """Stems of nouns for a row of a table about people."""
+    singling: frozenset[str]
+    """Folded words that before the rows hold one up: "a single order"."""
+    spanning: frozenset[str]
+    """Folded words that before the rows say "all of them": "over all readings"."""
+    totality: frozenset[str]
+    """Folded words that may stand between a spanning word and the rows."""
+    who: frozenset[str]
+    """Stems in the names of columns that say who."""
+    manner: dict[str, frozenset[str]]
+    """What "how …" asks for, with the stems of columns and units that say it; none: any amount."""
+    money_asked: frozenset[str]
+    """Stems of words that ask for an amount of money."""
+    money_named: frozenset[str]
+    """Stems in the names of columns of money."""
+    currencies: frozenset[str]
+    """Folded units of money."""
     synonyms: dict[str, frozenset[str]]
     """Stem to the stems that may stand for it."""
 
@@ -74,6 +90,14 @@ def lexicon() -> Lexicon:
         frozenset(lists["participles"].split()),
         frozenset(map(stem, lists["rows"].split())),
         frozenset(map(stem, lists["people"].split())),
+        frozenset(lists["singling"].split()),
+        frozenset(lists["spanning"].split()),
+        frozenset(lists["totality"].split()),
+        frozenset(map(stem, lists["who"].split())),
+        {word: frozenset(map(stem, hints)) for word, hints in data["manner"].items()},
+        frozenset(map(stem, data["money"]["asked"].split())),
+        frozenset(map(stem, data["money"]["named"].split())),
+        frozenset(data["money"]["units"].split()),
         _synonyms(data["synonyms"]["groups"]),
     )
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from rapidfuzz import fuzz
 
-from retrieval.table import Kind
+from retrieval.table import TEMPORAL, Kind
 from sql_engine.catalog import CatalogTable
 from sql_engine.offline.columns import table_data
 from sql_engine.offline.lexicon import lexicon
@@ -69,8 +69,18 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
     columns = tuple(_column_mentions(question, table))
     values = tuple(value_mentions(question, table, _said_columns(columns)))
     rows, named = _row_words(question, table)
+    rows |= _key_said(question, table, columns)
+    columns = tuple(m for m in columns if not _better_named(m, columns))
     light = question.light
-    columns = tuple(_unless_small(_unless_small(m, rows, 0.5), light, 0.65) for m in columns)
+    times = {i for i, column in enumerate(table.columns) if column.kind in TEMPORAL}
+    columns = tuple(
+        _unless_small(
+            _unless_small(m, rows, 0.5),
+            light & ~question.date_words if m.column in times else light,
+            0.65,
+        )
+        for m in columns
+    )
     serial = {i for i, column in enumerate(table_data(table).columns) if column.identifier}
     columns = tuple(
         replace(m, score=m.score * 0.4) if m.column in serial and not m.mask & ~rows else m
@@ -95,6 +105,24 @@ def _unless_small(mention: ColumnMention, small: int, factor: float) -> ColumnMe
     return replace(mention, score=mention.score * factor)
 
 
+def _key_said(question: Question, table: CatalogTable, columns: Iterable[ColumnMention]) -> int:
+    """Mask of the words that name the column which names each row: "item types"."""
+    mask = 0
+    for mention in columns:
+        if mention.column == table.table.key and mention.score >= 0.95:
+            mask |= mention.mask
+    words = enumerate(question.words)
+    return mask & ~sum(1 << i for i, word in words if word.stem in _IDENTIFIERS)
+
+
+def _better_named(mention: ColumnMention, columns: Iterable[ColumnMention]) -> bool:
+    """Whether the same words are the whole name of another column, and of this one a part."""
+    return mention.score < 0.7 and any(
+        other.score >= 0.99 and other.column != mention.column and not mention.mask & ~other.mask
+        for other in columns
+    )
+
+
 def column_stems(table: CatalogTable) -> list[tuple[tuple[str, ...], ...]]:
     """For each column, the ways its name may be said: the whole path, and its last part."""
     ways = []
@@ -114,10 +142,17 @@ def _column_mentions(question: Question, table: CatalogTable) -> Iterable[Column
             for first, last, score in _name_matches(question.words, way, function):
                 best[first, last] = max(best.get((first, last), 0.0), score)
         for (first, last), score in best.items():
+            if _counts(question.words, first) and first < last:
+                first, score = first + 2, min(score, 0.65)
             if first == last and _hardly_names(question.words[first].folded, column.name, score):
                 continue
             yield ColumnMention(first, last, index, score)
         yield from _along_path(question, index, column.source.path)
+
+
+def _counts(found: Sequence[Word], first: int) -> bool:
+    """Whether "number of" begins here: it counts, and is no part of "Invoice number"."""
+    return tuple(word.folded for word in found[first : first + 2]) == ("number", "of")
 
 
 def _along_path(question: Question, index: int, path: tuple[str, ...]) -> Iterable[ColumnMention]:
@@ -203,7 +238,7 @@ def _row_words(question: Question, table: CatalogTable) -> tuple[int, int]:
     known = lexicon()
     names = set(name_words(table.name)) | set(name_words(table.table.title))
     names = {n for n in names if not n.isdigit()} - known.function
-    names |= {s for n in names for s in known.synonyms.get(n, ())}
+    names |= {s for n in names for s in known.synonyms.get(n, ())} - known.money_asked
     keys = _key_words(table)
     people = known.people if _about_people(table) else frozenset()
     rows = named = 0

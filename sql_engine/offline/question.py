@@ -113,6 +113,12 @@ class Question:
         light = lexicon().light
         return sum(1 << i for i, word in enumerate(self.words) if word.stem in light)
 
+    @cached_property
+    def date_words(self) -> int:
+        """Mask of "date" and "day": light words that still name a column of dates."""
+        words = enumerate(self.words)
+        return sum(1 << i for i, word in words if word.stem in ("date", "day"))
+
     def of(self, operator: str) -> list[Trigger]:
         """The triggers of one operator, in order."""
         return [t for t in self.triggers if t.sense.operator == operator]
@@ -127,12 +133,13 @@ def read_question(text: str, today: dt.date) -> Question:
     found = words(text)
     known = lexicon()
     spans = tuple(_period_mentions(text, found, today))
+    numbers = tuple(_numbers(found, spans))
     return Question(
         text,
         found,
         today,
-        tuple(_triggers(found, known)),
-        tuple(_numbers(found, spans)),
+        tuple(_outside_comparisons(list(_triggers(found, known)), (*numbers, *spans))),
+        numbers,
         spans,
         tuple(_quoted(text, found)),
     )
@@ -147,6 +154,19 @@ def _triggers(found: Sequence[Word], known: Lexicon) -> Iterable[Trigger]:
                 if sense.operator not in seen:
                     seen.add(sense.operator)
                     yield Trigger(first, last, sense)
+
+
+def _outside_comparisons(found: Sequence[Trigger], amounts: Sequence[Mention]) -> Iterable[Trigger]:
+    """The triggers without those inside a comparison with an amount: no "least" in "at least 5"."""
+    taken = 0
+    for trigger in found:
+        compares = trigger.sense.operator == "compare_number" and trigger.first < trigger.last
+        if compares and any(0 < amount.first - trigger.last <= 2 for amount in amounts):
+            taken |= trigger.mask
+    for trigger in found:
+        inside = taken and not trigger.mask & ~taken
+        if not inside or trigger.sense.operator.startswith("compare_number"):
+            yield trigger
 
 
 _UNITS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"

@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from sql_engine.offline.columns import ColumnData, TableData
 from sql_engine.offline.conditions import ConditionSet
+from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.parts import Features
 from sql_engine.offline.question import ColumnMention, Question, Trigger
@@ -22,6 +23,11 @@ LISTED = 0.7
 """How well a column must be named to be one of several that are listed."""
 MAX_FLOATING = 10
 """Columns tried in a place that no word names."""
+
+BESIDE = 0.8
+"""How well a column must be named for the operator beside it to be about no other."""
+_LINKS = frozenset(["of", "the", "all", "a", "their", "its"])
+"""What may stand between an operator and the name it is about."""
 
 What = TypeVar("What")
 Told = tuple[What, int, list[tuple[str, float]]]
@@ -64,6 +70,7 @@ class Scope:
     ) -> None:
         self.question = question
         self.data = data
+        self._found = found
         self.n = n
         self.n_mask = n_mask
         self.conditions = conditions
@@ -112,6 +119,55 @@ class Scope:
         """Columns with an order: numbers, dates, and numbers inside texts."""
         fits = [i for i, c in enumerate(self.data.columns) if c.temporal or c.measured]
         return self._slots(fits) + self.in_text()
+
+    def beside(self, operator: int, slots: list[Slot]) -> list[Slot]:
+        """Of these columns, the one whose name stands beside the words of an operator.
+
+        "Lowest price" is about no other column than the price. All columns where none stands there.
+        """
+        near = [s for s in slots if s.mask and self._well_named(s) and self.follows(operator, s)]
+        near = near or [
+            s for s in slots if s.mask and self._well_named(s) and self._precedes(operator, s)
+        ]
+        if near:
+            sources = {id(self.column(s.col).column.source) for s in near}
+            return [s for s in slots if id(self.column(s.col).column.source) in sources]
+        if any(self.follows(operator, m) for m in self._held):
+            return [s for s in slots if s.mask]
+        return slots
+
+    @cached_property
+    def _held(self) -> list[ColumnMention]:
+        """Amounts that are well named by words which the conditions use."""
+        return [
+            m
+            for m in self._found.columns
+            if m.mask & self.taken and m.score >= BESIDE and self.data.columns[m.column].measured
+        ]
+
+    @staticmethod
+    def _well_named(slot: Slot) -> bool:
+        return dict(slot.features).get("slot_named", 0.0) >= BESIDE
+
+    def follows(self, operator: int, named: Slot | ColumnMention) -> bool:
+        """Whether a name comes right after an operator: "sum of the salary"."""
+        start = operator.bit_length()
+        gap = range(start, named.first)
+        words, rows = self.question.words, self._found.rows
+        return (
+            named.first >= start
+            and len(gap) <= 2
+            and all(words[i].folded in _LINKS or rows >> i & 1 for i in gap)
+        )
+
+    def _precedes(self, operator: int, slot: Slot) -> bool:
+        """Whether an operator is said of a name: "the price is lowest"."""
+        words = self.question.words
+        gap = range(slot.mask.bit_length(), (operator & -operator).bit_length() - 1)
+        asked = slot.first > 0 and words[slot.first - 1].folded in ("which", "what")
+        told = all(words[i].folded in ("is", "was", "are", "were", "the") for i in gap)
+        last = (operator & -operator).bit_length() - 1
+        return not asked and slot.first < last and len(gap) <= 2 and told
 
     def labels(self, not_in: int = 0, *, floating: bool = True) -> list[Slot]:
         """Columns whose values repeat, so that rows can be grouped by them."""
@@ -184,7 +240,8 @@ class Scope:
             yield Measure("count"), trigger.mask, [("count_told", 1.0), *self.rows_named]
         yield Measure("count"), 0, [("group_count_untold", 1.0)]
         for fn, mask, features in self.functions():
-            for slot in self.ordered() if fn in ("max", "min") else self.amounts():
+            slots = self.ordered() if fn in ("max", "min") else self.amounts()
+            for slot in self.beside(mask, slots):
                 if not slot.mask & mask:
                     yield Measure(fn, slot.col), mask | slot.mask, [*features, *slot.features]
         for slot in self.named_amounts():
@@ -195,6 +252,22 @@ class Scope:
         first = (mask & -mask).bit_length() - 1
         found = [t.mask for t in self.of("group", "order") if 0 < first - t.last <= 2]
         return found[-1] if found else 0
+
+    def noun_of(self, trigger: Trigger, slot: Slot) -> bool:
+        """Whether a name is the noun that an operator counts: "how many of the plans"."""
+        words, function = self.question.words, lexicon().function
+        gap = range(trigger.last + 1, slot.first)
+        grouping = sum(t.mask for t in self.of("group"))
+        return slot.first > trigger.last and all(
+            words[i].folded in function and not grouping >> i & 1 for i in gap
+        )
+
+    def every(self, mask: int) -> int:
+        """Mask of the "every" or "each" that stands right before these words."""
+        first = (mask & -mask).bit_length() - 1
+        words = self.question.words
+        before = [t for t in self.of("group") if t.last + 1 == first and t.first == t.last]
+        return sum(t.mask for t in before if words[t.first].folded in ("every", "each"))
 
     def pair(self) -> tuple[Rows, Rows, Col] | None:
         """The rows of two values of one column that the conditions name."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from sql_engine.catalog import Catalog, CatalogTable
 from sql_engine.offline.columns import relation_data
@@ -16,16 +17,19 @@ from sql_engine.offline.compose import Composer
 from sql_engine.offline.coverage import Coverage, Coverer
 from sql_engine.offline.evaluate import Denotation, Evaluator
 from sql_engine.offline.features import QuestionFeatures
+from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions, combined, mentions
 from sql_engine.offline.parts import Features
 from sql_engine.offline.question import Question
 from sql_engine.offline.ranker import Ranker, Weights, coverage_features, package_weights
 from sql_engine.offline.relation import Relation, join_graph, joined
-from sql_engine.offline.tree import Grouped, Tree
+from sql_engine.offline.tree import Grouped, Tree, Values
 
 MAX_EVALUATED = 60
 BUDGET, FEWEST = 3_000_000, 8
 """Rows looked at for one question: over large tables fewer trees are computed, but at least 8."""
+GENERIC = 0.5
+"""How well "records" or "items" say of which table they are."""
 MAX_SINGLE = 5
 MAX_SEVERAL = 5
 """Relations of one table, and of several, that are tried."""
@@ -111,6 +115,34 @@ class Search:
             mask |= value.mask
         return mask & self._question.content
 
+    def _accounts(self, relation: Relation) -> float:
+        """How much of the question's words the relation's tables account for, in words."""
+        found = [self._weights_of_words[table.name] for table in relation.tables]
+        return float(sum(max(weights) for weights in zip(*found, strict=True)))
+
+    @cached_property
+    def _most_accounted(self) -> float:
+        return max(self._accounts(Relation((table,))) for table in self._tables)
+
+    @cached_property
+    def _weights_of_words(self) -> dict[str, list[float]]:
+        """For each table, how well it accounts for each word: 1 where a name or cell says it."""
+        return {name: self._word_weights(found) for name, found in self._found.items()}
+
+    def _word_weights(self, found: Mentions) -> list[float]:
+        words, function = self._question.words, lexicon().function
+        told = [(m.mask, m.score) for m in found.columns]
+        told += [(m.mask, m.score if m.exact else m.score / 2) for m in found.values]
+        told.append((found.table_words, 1.0))
+        generic = lexicon().rows | lexicon().people
+        weights = []
+        for i, word in enumerate(words):
+            weight = max((score for mask, score in told if mask >> i & 1), default=0.0)
+            if found.rows >> i & 1:
+                weight = max(weight, GENERIC if word.stem in generic else 1.0)
+            weights.append(0.0 if word.folded in function else weight)
+        return weights
+
     def _adds(self, relation: Relation) -> bool:
         """Whether the last table explains a word, or is a name, that the others do not."""
         *others, last = relation.tables
@@ -138,6 +170,7 @@ class Search:
         ranker = Ranker(about, self._weights)
         self._about[relation] = about, ranker
         size: Features = (("joined_tables", float(len(relation.joins))),)
+        size += (("table_accounts", self._accounts(relation) - self._most_accounted),)
         if found.table_words:
             size += (("table_named", 1.0),)
         best: dict[Tree, tuple[float, Features, Coverage]] = {}
@@ -188,11 +221,14 @@ def merged(found: Sequence[Computed]) -> list[Reading]:
     top = max(c.score for c in found)
     mass = [math.exp(c.score - top) for c in found]
     groups: dict[tuple[object, ...], list[int]] = {}
+    typed = {cells: c.denotation.key() for c in found if (cells := _cells(c, as_text=False))}
     for i, computed in enumerate(found):
-        groups.setdefault((computed.proposal.relation.name, _meaning(computed)), []).append(i)
+        cells = _cells(computed, as_text=True)
+        meaning = (cells and typed.get(cells)) or _meaning(computed)
+        groups.setdefault((computed.proposal.relation.name, meaning), []).append(i)
     readings = []
     for members in groups.values():
-        best = found[max(members, key=lambda i: found[i].score)]
+        best = max((found[i] for i in members), key=lambda c: (-_blanks(c), c.score))
         share = sum(mass[i] for i in members) / sum(mass)
         proposal = best.proposal
         readings.append(
@@ -207,6 +243,27 @@ def merged(found: Sequence[Computed]) -> list[Reading]:
             )
         )
     return sorted(readings, key=lambda r: -r.probability)
+
+
+def _blanks(computed: Computed) -> int:
+    """How many cells of a result are empty: a text in a column of numbers is, as a number."""
+    return sum(cell is None for row in computed.denotation.rows for cell in row)
+
+
+def _cells(computed: Computed, *, as_text: bool) -> tuple[object, ...] | None:
+    """Which cells a reading quotes, if any is one that is both a number and a text.
+
+    `as_text` takes the readings that quote it as published, else those that quote the number.
+    """
+    tree, columns = computed.proposal.tree, computed.proposal.relation.columns
+    if not isinstance(tree, Values) or tree.distinct or not tree.cols:
+        return None
+    twins = {id(column.source) for column in columns if column.as_text}
+    quoted = [columns[col.index] for col in tree.cols]
+    sources = tuple(id(column.source) for column in quoted)
+    if not twins.intersection(sources) or any(column.as_text for column in quoted) != as_text:
+        return None
+    return (tree.rows, sources, tree.order, tree.descending)
 
 
 def _meaning(computed: Computed) -> tuple[object, ...]:

@@ -157,6 +157,8 @@ class _Writer:
             return exp.paren(exp.or_(*(self._cond(c) for c in cond.conds)))
         if isinstance(cond, Filled):
             return _filled(self._col(cond.col))
+        if isinstance(cond, In) and self._column(cond.col).kind is Kind.BOOLEAN:
+            return exp.EQ(this=self._name(cond.col), expression=self._truth(cond))
         if isinstance(cond, In):
             column = self._text(cond.col)
             texts = [exp.Literal.string(text) for text in cond.texts]
@@ -200,6 +202,13 @@ class _Writer:
     def _name(self, col: Col) -> exp.Column:
         self._used.add(col.index)
         return _identifier(self._relation.names[col.index])
+
+    def _truth(self, cond: In) -> exp.Expr:
+        """The truth value that the published texts of a condition say."""
+        source = self._column(cond.col).source
+        form = source.texts.index(cond.texts[0])
+        said = cond.texts[0] if source.canonical is None else source.canonical[form]
+        return exp.true() if str(said).lower() in ("true", "t", "1", "yes") else exp.false()
 
     def _text(self, col: Col) -> exp.Expr:
         column = self._column(col)

@@ -62,6 +62,7 @@ class _ColumnSearch:
         self._texts = texts
         self._stems = [word.stem for word in question.words]
         function = lexicon().function
+        self._operators = sum({1 << t.first for t in question.triggers if t.first == t.last})
         self._small = [word.folded in function for word in question.words]
 
     def whole(self) -> Iterator[ValueMention]:
@@ -86,6 +87,8 @@ class _ColumnSearch:
     def parts(self, said: int) -> Iterator[ValueMention]:
         """The longest runs of words that some cells hold together."""
         for first, last, codes in self._runs(self._stems):
+            if first == last and self._operators >> first & 1:
+                continue
             yield self._part(first, last, codes, 1.0)
         mended = self._mended(said)
         if mended != self._stems:

@@ -16,9 +16,10 @@ def projections(scope: Scope) -> Iterator[Made]:
     if isinstance(scope.rows, All):
         mark.append(("distinct_all_rows", 1.0))
     for slot in scope.any_column():
-        yield Values(scope.rows, (slot.col,)), slot.mask, [*slot.features]
+        mask = slot.mask | scope.every(slot.mask)
+        yield Values(scope.rows, (slot.col,)), mask, [*slot.features]
         features = [*slot.features, *mark]
-        yield Values(scope.rows, (slot.col,), distinct=True), slot.mask | told, features
+        yield Values(scope.rows, (slot.col,), distinct=True), mask | told, features
     yield from _several_columns(scope)
     yield from _whole_rows(scope)
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from sql_engine.offline.columns import ColumnData
 from sql_engine.offline.question import Trigger
 from sql_engine.offline.scope import Made, Scope, Slot
-from sql_engine.offline.tree import Grouped, Rows, Slice, Top, Values
+from sql_engine.offline.tree import Grouped, Measure, Rows, Slice, Top, Values
 from sql_engine.words import name_words
 
 
@@ -18,11 +18,32 @@ def top_rows(scope: Scope) -> Iterator[Made]:
         for key in _keys(scope, trigger):
             rows = Top(scope.rows, key.col, largest, scope.n or 1)
             mask = trigger.mask | key.mask
+            bare = _asks_for_the_value(scope, trigger, key)
             features = [("top_rows", 1.0), (f"by_{trigger.sense.operator}", 1.0), *key.features]
             for cols, told, out in scope.outputs(mask, key.col):
-                yield Values(rows, cols), mask | told, [*features, *out]
+                if told or not bare:
+                    yield Values(rows, cols), mask | told, [*features, *out]
+            if bare:
+                continue
             whole = [*features, ("whole_rows", 1.0), *scope.rows_named]
             yield Values(rows, ()), mask, whole
+
+
+def _asks_for_the_value(scope: Scope, trigger: Trigger, key: Slot) -> bool:
+    """Whether "the highest price" or "which date" itself is asked for, not what has it.
+
+    A price that follows the operator is, where nobody asks who, and no row is named before.
+    """
+    words = [word.folded for word in scope.question.words]
+    if not key.mask or scope.of("details"):
+        return False
+    if key.first == 0 or words[key.first - 1] in ("which", "what"):
+        return True
+    before = scope.row_words & ((1 << trigger.first) - 1)
+    return scope.follows(trigger.mask, key) and not before and not _ASKS_FOR_ROWS & set(words)
+
+
+_ASKS_FOR_ROWS = frozenset(["which", "who", "whose", "whom", "where", "when"])
 
 
 def _directions(scope: Scope) -> Iterator[tuple[Trigger, bool]]:
@@ -38,7 +59,10 @@ def _directions(scope: Scope) -> Iterator[tuple[Trigger, bool]]:
 
 
 def _keys(scope: Scope, trigger: Trigger) -> Iterator[Slot]:
-    for slot in scope.ordered():
+    slots = scope.ordered()
+    if trigger.sense.operator in ("superlative", "maximum", "minimum"):
+        slots = scope.beside(trigger.mask, slots)
+    for slot in slots:
         if slot.mask & trigger.mask:
             continue
         slot = Slot(slot.col, slot.mask | scope.by(slot.mask), slot.features)
@@ -61,25 +85,62 @@ def _tells_time(column: ColumnData) -> bool:
 
 def top_groups(scope: Scope) -> Iterator[Made]:
     """The groups with the largest or smallest count or total."""
-    for trigger, largest in _directions(scope):
-        if trigger.sense.operator in ("first", "last", "compare", "compare_less"):
-            continue
-        keys = scope.labels(trigger.mask)
+    for ranking in _rankings(scope):
         for measure, mask, features in scope.measures():
-            if mask & trigger.mask or measure.fn in ("max", "min"):
+            if mask & ranking.mask or measure.fn in ("max", "min"):
                 continue
-            mask |= scope.by(mask) if measure.col else 0
-            for key in keys:
-                if key.mask & mask or (measure.col and measure.col.index == key.col.index):
-                    continue
-                tree = Grouped(scope.rows, (key.col,), (measure,), largest=largest, n=scope.n or 1)
-                told = [("top_groups", 1.0), (f"by_{trigger.sense.operator}", 1.0), *features]
+            by = scope.by(mask) if measure.col else 0
+            if ranking.needs_by and not by:
+                continue
+            for key in _ranked_keys(scope, ranking, mask | by, measure):
+                tree = Grouped(
+                    scope.rows, (key.col,), (measure,), largest=ranking.largest, n=scope.n or 1
+                )
+                told = [("top_groups", 1.0), (f"by_{ranking.operator}", 1.0), *features]
                 if measure.col is None:
                     told += scope.rows_named
                 told += key.out()
-                used = trigger.mask | mask | key.mask
+                used = ranking.mask | mask | by | key.mask | scope.by(key.mask)
                 yield tree, used, told
                 yield replace(tree, show=False), used, [*told, ("group_hidden", 1.0)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranking:
+    """Words that say by which end groups are ranked."""
+
+    mask: int
+    operator: str
+    largest: bool
+    needs_by: bool = False
+    """They rank only beside "by": "by total rain, which site comes first?"."""
+
+
+def _rankings(scope: Scope) -> Iterator[_Ranking]:
+    for trigger, largest in _directions(scope):
+        operator = trigger.sense.operator
+        if operator not in ("first", "last", "compare", "compare_less"):
+            yield _Ranking(trigger.mask, operator, largest)
+    ranks = sum(t.mask for t in scope.of("rank")[:1])
+    ends = [t for t in scope.of("first", "last") if scope.question.words[t.last].folded in _PLACES]
+    for trigger in ends:
+        largest = trigger.sense.operator == "first"
+        yield _Ranking(trigger.mask | ranks, "superlative", largest, needs_by=True)
+    if ranks and scope.n and not ends:
+        yield _Ranking(ranks, "superlative", True, needs_by=True)
+
+
+_PLACES = frozenset(["first", "last"])
+"""Places in a ranking; "earliest" and "latest" are about time."""
+
+
+def _ranked_keys(scope: Scope, ranking: _Ranking, mask: int, measure: Measure) -> Iterator[Slot]:
+    for key in scope.labels(ranking.mask):
+        if key.mask & mask or (measure.col and measure.col.index == key.col.index):
+            continue
+        if scope.column(key.col).amount and ranking.operator not in ("most", "least"):
+            continue
+        yield key
 
 
 def ends(scope: Scope) -> Iterator[Made]:

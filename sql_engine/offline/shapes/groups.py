@@ -88,6 +88,8 @@ def _having(scope: Scope, trigger: Trigger, number: NumberMention) -> Iterator[M
     told = trigger.mask | number.mask
     bound = ((trigger.sense.argument, number.value),)
     for key in scope.labels(told, floating=False):
+        if scope.column(key.col).amount:
+            continue
         for measure, mask, features in scope.measures():
             if mask & (told | key.mask) or measure.col == key.col:
                 continue
@@ -95,6 +97,7 @@ def _having(scope: Scope, trigger: Trigger, number: NumberMention) -> Iterator[M
             extra = [("having", 1.0), *features, *key.out()]
             if measure.col is None and scope.row_words >> number.last:
                 extra.append(("having_rows", 1.0))
-            yield tree, told | mask | key.mask, extra
+            used = told | mask | key.mask | scope.every(key.mask)
+            yield tree, used, extra
             silent = [*extra, ("group_hidden", 1.0)]
-            yield replace(tree, show=False), told | mask | key.mask, silent
+            yield replace(tree, show=False), used, silent

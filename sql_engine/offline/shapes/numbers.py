@@ -31,6 +31,9 @@ def _distinct_counts(
         if trigger and 0 < slot.first - trigger.last <= 2 + bool(distinct):
             features.append(("count_of_column", 1.0))
         column = scope.column(slot.col)
+        counted = trigger is not None and scope.noun_of(trigger, slot)
+        if not distinct and (column.amount or not counted):
+            continue
         if column.encoded().unique:
             features.append(("count_of_unique", 1.0))
         if column.numeric:
@@ -44,14 +47,16 @@ def aggregates(scope: Scope) -> Iterator[Made]:
     """A sum, mean, median, maximum or minimum of a column."""
     for fn, mask, features in scope.functions():
         slots = scope.ordered() if fn in ("max", "min") else [*scope.amounts(), *scope.in_text()]
-        for slot in slots:
+        for slot in scope.beside(mask, slots):
             if not slot.mask & mask:
                 told = [*features, *slot.features]
                 yield Agg(fn, scope.rows, slot.col), mask | slot.mask, told
+    dated = [slot for slot in scope.ordered() if scope.column(slot.col).temporal]
+    when = any(word.folded == "when" for word in scope.question.words)
     for trigger in scope.of("first", "last"):
         fn = "min" if trigger.sense.operator == "first" else "max"
-        for slot in scope.ordered():
-            if slot.mask and scope.column(slot.col).temporal:
+        for slot in dated:
+            if slot.mask or (when and len(dated) == 1):
                 features = [(f"{trigger.sense.operator}_told", 1.0), *slot.features]
                 yield Agg(fn, scope.rows, slot.col), trigger.mask | slot.mask, features
 

@@ -23,7 +23,26 @@ def differences(scope: Scope) -> Iterator[Made]:
                 continue
             one, two = Agg(measure.fn, left, measure.col), Agg(measure.fn, right, measure.col)
             told = [("difference_told", 1.0), *features]
-            yield Arith(op, one, two), trigger.mask | mask, told
+            repeated = _said_again(scope, measure) | _exceeding(scope)
+            yield Arith(op, one, two), trigger.mask | mask | repeated, told
+
+
+def _said_again(scope: Scope, measure: Measure) -> int:
+    """Mask of the function where it is told of each side: "the total of A and the total of B"."""
+    operator = {"sum": "sum", "mean": "mean", "median": "median"}.get(measure.fn, "count")
+    mask = 0
+    for trigger in scope.of(operator):
+        mask |= trigger.mask
+    return mask
+
+
+def _exceeding(scope: Scope) -> int:
+    """Mask of "exceed" and the like, which say of a difference which side is larger."""
+    mask = 0
+    for trigger in scope.of("compare_number"):
+        if trigger.sense.argument == ">":
+            mask |= trigger.mask
+    return mask
 
 
 def comparisons(scope: Scope) -> Iterator[Made]:

@@ -1,0 +1,123 @@
+"""Words that a reading carries along: they name its rows or columns, or ask for what they hold.
+
+Takes a question with its mentions of one relation; gives masks of words that need no place of their
+own. "Over" before "all readings" restricts nothing; "cost" is answered by a column of money alone,
+"warm" by one of temperatures: where no such column is used, the word stays unplaced.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from sql_engine.offline.columns import ColumnData, TableData
+from sql_engine.offline.lexicon import lexicon
+from sql_engine.offline.mentions import Mentions
+from sql_engine.offline.question import Question
+from sql_engine.words import name_words
+
+NAMED = 0.5
+"""How well a column must be named for "how high …" to ask for it."""
+
+
+class Carried:
+    """What needs no place of its own in the readings of one question over one relation."""
+
+    def __init__(self, question: Question, found: Mentions, data: TableData) -> None:
+        self._question = question
+        self._found = found
+        self._data = data
+        self._memo: dict[frozenset[int], int] = {}
+
+    @cached_property
+    def always(self) -> int:
+        """Mask of the words that any reading over this relation accounts for."""
+        mask = self._found.rows | self._found.table_words
+        for trigger in self._question.of("group"):
+            if self._found.rows >> (trigger.last + 1) & 1:
+                mask |= trigger.mask
+        for trigger in self._question.of("courtesy"):
+            mask |= trigger.mask
+        return mask | self._spanning | self._singling | self._manner_of_share
+
+    @property
+    def _spanning(self) -> int:
+        words, known, mask = self._question.words, lexicon().spanning, 0
+        for i, word in enumerate(words):
+            if word.folded not in known:
+                continue
+            after = i + 1
+            while after < len(words) and words[after].folded in lexicon().totality:
+                after += 1
+            if self._found.rows >> after & 1:
+                mask |= 1 << i
+        return mask
+
+    @property
+    def _singling(self) -> int:
+        words, known = self._question.words, lexicon().singling
+        nouns = self._found.rows
+        for trigger in self._question.of("superlative"):
+            nouns |= trigger.mask
+        marked = (i for i, word in enumerate(words) if word.folded in known)
+        return sum(1 << i for i in marked if nouns >> (i + 1) & 1)
+
+    @property
+    def _manner_of_share(self) -> int:
+        """Mask of "large" in "how large a share"."""
+        words, mask = self._question.words, 0
+        for trigger in self._question.of("share"):
+            first = trigger.first - 2
+            if first > 0 and words[first - 1].folded == "how" and words[first + 1].folded == "a":
+                mask |= (1 << first) * (words[first].folded in lexicon().manner)
+        return mask
+
+    def by_columns(self, used: set[int]) -> int:
+        """Mask of the words that name these columns, or ask for what they hold."""
+        key = frozenset(used)
+        if key not in self._memo:
+            self._memo[key] = self._by_columns(key)
+        return self._memo[key]
+
+    def _by_columns(self, used: frozenset[int]) -> int:
+        mask = 0
+        for mention in self._found.columns:
+            if mention.column in used:
+                mask |= mention.mask
+        columns = [self._data.columns[i] for i in used]
+        if any(map(holds_money, columns)):
+            mask |= self._money
+        return mask | self._manner(used)
+
+    @cached_property
+    def _money(self) -> int:
+        asked = lexicon().money_asked
+        return sum(1 << i for i, w in enumerate(self._question.words) if w.stem in asked)
+
+    def _manner(self, used: frozenset[int]) -> int:
+        words, known, mask = self._question.words, lexicon().manner, 0
+        named = {m.column for m in self._found.columns if m.score >= NAMED} & used
+        for i in range(1, len(words)):
+            hints = known.get(words[i].folded)
+            if words[i - 1].folded != "how" or hints is None:
+                continue
+            told = any(hints & _says(self._data.columns[c]) for c in used)
+            amount = any(_tells_amount(self._data.columns[c]) for c in named)
+            if told or (not hints and amount):
+                mask |= 1 << i
+        return mask
+
+
+def holds_money(column: ColumnData) -> bool:
+    """Whether a column's unit is a currency, or its name one of money."""
+    unit = (column.column.source.type.unit or "").casefold()
+    told = bool(lexicon().currencies & {unit, *unit.split(), unit[:1]})
+    return told or bool(set(name_words(column.name)) & lexicon().money_named)
+
+
+def _tells_amount(column: ColumnData) -> bool:
+    return column.measured or column.text_numbers > 0.5
+
+
+def _says(column: ColumnData) -> set[str]:
+    """The stems of a column's name and unit."""
+    return {*name_words(column.name), *name_words(column.column.source.type.unit or "")}
