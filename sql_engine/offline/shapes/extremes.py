@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from sql_engine.offline.columns import ColumnData
 from sql_engine.offline.question import Trigger
 from sql_engine.offline.scope import Made, Scope, Slot
-from sql_engine.offline.tree import Grouped, Measure, Rows, Slice, Top, Values
+from sql_engine.offline.tree import Col, Grouped, Measure, Rows, Slice, Top, Values
 from sql_engine.words import name_words
 
 
@@ -21,7 +21,7 @@ def top_rows(scope: Scope) -> Iterator[Made]:
             bare = _asks_for_the_value(scope, trigger, key)
             features = [("top_rows", 1.0), (f"by_{trigger.sense.operator}", 1.0), *key.features]
             for cols, told, out in scope.outputs(mask, key.col):
-                if told or not bare:
+                if (told or not bare) and not _counts_groups(scope, cols, told):
                     yield Values(rows, cols), mask | told, [*features, *out]
             if bare:
                 continue
@@ -41,6 +41,14 @@ def _asks_for_the_value(scope: Scope, trigger: Trigger, key: Slot) -> bool:
         return True
     before = scope.row_words & ((1 << trigger.first) - 1)
     return scope.follows(trigger.mask, key) and not before and not _ASKS_FOR_ROWS & set(words)
+
+
+def _counts_groups(scope: Scope, cols: tuple[Col, ...], named: int) -> bool:
+    """Whether "top 3 customers" counts customers, who have many rows each: groups, no rows."""
+    if scope.n is None or scope.n == 1 or len(cols) != 1 or not named:
+        return False
+    follows = (named & -named) == 1 << scope.n_mask.bit_length()
+    return follows and not scope.column(cols[0]).encoded(cols[0].facet).unique
 
 
 _ASKS_FOR_ROWS = frozenset(["which", "who", "whose", "whom", "where", "when"])
