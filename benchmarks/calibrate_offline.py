@@ -19,7 +19,7 @@ from sklearn.linear_model import LogisticRegression
 
 from benchmarks.offline_sets import fold_of
 from benchmarks.train_offline import write
-from sql_engine.offline.confidence import SIGNALS
+from sql_engine.offline.confidence import LEFT_OUT, SIGNALS
 from sql_engine.offline.ranker import load
 
 OUT = Path("sql_engine/offline/weights.json")
@@ -44,6 +44,7 @@ def main() -> None:
             :, 1
         ]
     guess[gated] = 0.0
+    guess *= LEFT_OUT ** signals[:, SIGNALS.index("plain")]
     _report(rows, guess, right)
     model = _fit(signals[~gated], right[~gated], weight[~gated])
     fitted = {name: round(float(w), 4) for name, w in zip(SIGNALS, model.coef_[0], strict=True)}
@@ -67,7 +68,7 @@ def _report(rows: list[dict], guess: np.ndarray, right: np.ndarray) -> None:
     for name in [*sorted(set(names)), "all"]:
         here = names == name if name != "all" else np.ones(len(names), bool)
         print(f"{name}: {here.sum()} questions")
-        for threshold in (0.5, 0.6, 0.65, 0.7, 0.75, 0.8):
+        for threshold in (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8):
             given = here & (guess >= threshold)
             share = given.sum() / max(1, here.sum())
             precision = right[given].mean() if given.any() else 0.0
