@@ -34,7 +34,17 @@ def _split_columns(grid: Grid) -> list[Grid]:
     parts = [grid.without_columns(set(range(len(empty))) - set(group)) for group in groups]
     ends = {int(np.flatnonzero(part.filled > 0)[-1]) for part in parts}
     labelled = all(_opens_with_labels(part) for part in parts[1:])
-    return parts if len(ends) > 1 or labelled else [grid]
+    named = all(_opens_with_names(part) for part in parts)
+    return parts if named and (len(ends) > 1 or labelled) else [grid]
+
+
+def _opens_with_names(grid: Grid) -> bool:
+    """Whether the first full row is of names, over rows of its width."""
+    full = np.flatnonzero(grid.filled > 1)
+    if len(full) < 3:
+        return False
+    shapes = grid.shapes_of(full[:1])[0]
+    return bool((shapes == TEXT).all())
 
 
 def _opens_with_labels(grid: Grid) -> bool:
@@ -54,12 +64,22 @@ def _split_rows(grid: Grid) -> list[Grid]:
     starts = [0]
     if len(blank):
         blocks = _blocks(grid)
+        names = _names_of(grid, blocks[0][0])
         for before, block in pairwise(blocks):
+            if grid.row(block[0]) == names:
+                continue
             if _begins_table(grid, block) and _holds_data(grid, starts[-1], before[1]):
+                names = _names_of(grid, block[0])
                 starts.append(block[0])
     ends = [*starts[1:], grid.row_count]
     cut = [grid.take(np.arange(a, b)) for a, b in zip(starts, ends, strict=True)]
     return [_without_blank_edges(part) for part in cut] if len(cut) > 1 else cut
+
+
+def _names_of(grid: Grid, start: int) -> list[str]:
+    """The first line of more than one cell: a later block that opens with it goes on."""
+    full = np.flatnonzero(grid.filled[start:] > 1)
+    return grid.row(start + int(full[0])) if len(full) else []
 
 
 def _without_blank_edges(grid: Grid) -> Grid:

@@ -78,6 +78,9 @@ def find_totals(columns: Sequence[Column], labels: Sequence[int]) -> list[TotalR
     if not numeric:
         return []
     named = _labelled(columns, labels)
+    unnamed = _unnamed(columns, labels)
+    if unnamed is not None:
+        named[unnamed] = False
     rows = len(columns[0].codes)
     if rows > LARGEST and not named:
         return []
@@ -185,6 +188,15 @@ def _labelled(columns: Sequence[Column], labels: Sequence[int]) -> dict[int, boo
     return found
 
 
+def _unnamed(columns: Sequence[Column], labels: Sequence[int]) -> int | None:
+    """The last row, where it alone has no label at all."""
+    if not labels:
+        return None
+    empty = np.logical_and.reduce([columns[index].codes == EMPTY for index in labels])
+    last = len(empty) - 1
+    return last if last > 1 and empty[last] and empty.sum() == 1 else None
+
+
 def _numbers(columns: Sequence[Column], rows: int) -> _Numbers:
     arrays = [np.full((rows, len(columns)), np.nan) for _ in range(3)]
     for index, column in enumerate(columns):
@@ -261,7 +273,7 @@ def _matching_run(
     digits = np.clip(span, 0, numbers.digits[row][told])
     bits = np.where(fits, digits, 0).sum(axis=1)
     comparable = (addends > 1).sum(axis=1)
-    enough = fits.sum(axis=1) * 2 > comparable
+    enough = fits.sum(axis=1) * 2 >= comparable if labelled else fits.sum(axis=1) * 2 > comparable
     asked = _LABELLED_BITS if labelled else _PLAIN_BITS + np.log10(len(rows))
     good = np.flatnonzero(enough & (bits >= asked))
     if not len(good):

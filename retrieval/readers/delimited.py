@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice, pairwise
+from typing import Any
 
 from retrieval.grid import Grid, GridBuilder, grid_of
 from retrieval.readers.rectangular import rectangular_strips
@@ -66,7 +67,7 @@ def read_delimited(data: bytes, suffix: str = ".csv") -> Source:
             return Source((sheet,), (), encoding, dialect.delimiter, mark, warnings)
     csv.field_size_limit(2**31 - 1)
     stream = io.StringIO(text, newline="")
-    reader = csv.reader(stream, delimiter=dialect.delimiter, quotechar=dialect.quote)
+    reader = _reader(stream, dialect)
     builder, lines = GridBuilder(), _Lines()
     with _without_collector():
         if told is not None:
@@ -131,7 +132,8 @@ def find_dialect(text: str, expected: str = ",") -> Dialect:
     A text that no delimiter parts is one column; `expected` is then given.
     """
     sample = text[:200_000]
-    dialects = [Dialect(mark, quote) for quote in "\"'" for mark in DELIMITERS]
+    quotes = '"' if '"' in sample else "\"'"
+    dialects = [Dialect(mark, quote) for quote in quotes for mark in DELIMITERS]
     scores = {dialect: _evenness(sample, dialect) for dialect in dialects}
     best = max(dialects, key=lambda d: (scores[d], d.quote == '"', d.delimiter == expected))
     if scores[best] > _EVEN:
@@ -142,11 +144,18 @@ def find_dialect(text: str, expected: str = ",") -> Dialect:
     return Dialect(ALIGNED if aligned else expected)
 
 
+def _reader(stream: io.StringIO, dialect: Dialect) -> Any:
+    return csv.reader(
+        stream,
+        delimiter=dialect.delimiter,
+        quotechar=dialect.quote,
+        skipinitialspace=dialect.delimiter != "\t",
+    )
+
+
 def _evenness(sample: str, dialect: Dialect) -> float:
     """Share of lines with two or more cells, times how often neighbours are of one width."""
-    reader = csv.reader(
-        io.StringIO(sample, newline=""), delimiter=dialect.delimiter, quotechar=dialect.quote
-    )
+    reader = _reader(io.StringIO(sample, newline=""), dialect)
     try:
         widths = [len(row) for row in islice(reader, _SAMPLE_ROWS) if row]
     except csv.Error:

@@ -22,7 +22,9 @@ _OTHER_SCRIPTS = (
     *("gb18030", "big5", "shift_jis", "euc_jp", "euc_kr", "cp1251", "koi8_r"),
     *("cp1253", "cp1255", "cp1256", "cp874", "cp866"),
 )
-_ODD_IN_WORD = re.compile(r"[^\W\d_][¡-©«-±´¶-¹»-¿×÷][^\W\d_]|[\x80-\x9f]")
+_ODD_IN_WORD = re.compile(
+    r"[^\W\d_][¡-©«-±´¶-¹»-¿×÷][^\W\d_]|[\x80-\x9f]|[£Ÿ][^\W\d_]|[^\W\d_][Ÿ³¹¿]"
+)
 """Signs that no word holds: the encoding is another one."""
 
 
