@@ -3,6 +3,8 @@
     python -m benchmarks list
     python -m benchmarks golden sample|paraphrases|everyday|three
     python -m benchmarks run NAME --data DIR [--split dev] [--limit N] [--min-confidence X]
+    python -m benchmarks peers lookups|statements|everyday --folder ENVIRONMENTS
+    python -m benchmarks cases-time
     python -m benchmarks page
 
 DIR holds the public question sets in the layout of `docs/benchmarks.md`. Figures are printed and,
@@ -38,13 +40,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
         from benchmarks import golden
 
         print("\n".join(golden.describe(golden.run(options.name))))
+    elif options.command == "peers":
+        figures, settings = run_peers(options)
+        finish(f"peers, {options.name}", figures, settings, keep=options.keep)
+    elif options.command == "cases-time":
+        from benchmarks.cases_time import measure
+
+        finish("evaluating 50 cases over 10,000 rows", measure(), {}, keep=options.keep)
     elif options.command == "page":
         print(f"wrote {results.write_page(intro())}")
     else:
         figures, settings = run(options)
-        if options.keep:
-            results.keep(options.name, settings, figures)
-        print(json.dumps(figures, indent=1, ensure_ascii=False))
+        finish(options.name, figures, settings, keep=options.keep)
+
+
+def finish(name: str, figures: dict[str, Any], settings: dict[str, Any], *, keep: bool) -> None:
+    """Print the figures; keep them where asked."""
+    if keep:
+        results.keep(name, settings, figures)
+    print(json.dumps(figures, indent=1, ensure_ascii=False))
 
 
 def parser() -> argparse.ArgumentParser:
@@ -53,6 +67,14 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True)
     commands.add_parser("list", help="names that `run` takes")
     commands.add_parser("page", help="write docs/benchmarks.md from the kept figures")
+    peers = commands.add_parser("peers", help="peers side by side, each in its environment")
+    peers.add_argument("name", choices=("lookups", "statements", "everyday"))
+    peers.add_argument("--folder", type=Path, required=True, help="where environments are made")
+    peers.add_argument("--rows", type=int, default=10_000, help="rows of the look-ups")
+    peers.add_argument("--records", type=Path, help="write a JSON line a statement here")
+    timed = commands.add_parser("cases-time", help="how long a user's own cases take")
+    for one in (peers, timed):
+        one.add_argument("--keep", action="store_true", help="append to results.jsonl")
     golden = commands.add_parser("golden", help="the sample and everyday questions")
     golden.add_argument("name", choices=("sample", "paraphrases", "everyday", "three"))
     one = commands.add_parser("run", help="measure one thing")
@@ -89,6 +111,26 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:
     if options.min_confidence is not None:
         settings["min_confidence"] = options.min_confidence
     return run_asked(options), settings
+
+
+def run_peers(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Peers side by side; figures by peer."""
+    if options.name == "lookups":
+        from benchmarks.peers import lookups
+
+        return {"by engine": lookups.measure(options.rows, 200, options.folder)}, {
+            "rows": options.rows
+        }
+    if options.name == "everyday":
+        from benchmarks.peers import everyday
+
+        return {"by peer": everyday.measure(options.folder)}, {}
+    from benchmarks.peers import statements
+
+    figures, records = statements.measure(options.folder)
+    for _ in kept(records, options.records):
+        pass
+    return {"by peer": figures, "by statement": statements.by_statement(records)}, {}
 
 
 def run_asked(options: argparse.Namespace) -> dict[str, Any]:

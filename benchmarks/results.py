@@ -73,7 +73,7 @@ def _told(arguments: Sequence[str]) -> list[str]:
     told, after_data = [], False
     for argument in arguments:
         told.append("DIR" if after_data else argument)
-        after_data = argument == "--data"
+        after_data = argument in ("--data", "--folder")
     return told
 
 
@@ -159,21 +159,32 @@ def _section(line: Record) -> list[str]:
 
 
 def _table(figures: Mapping[str, Any]) -> list[str]:
-    """The figures as one table: a row for the whole, one for each segment or system."""
-    nested = {name: value for name, value in figures.items() if _is_rows(value)}
+    """The figures as tables: plain ones in a row of their own, nested ones a row for each name."""
     plain = {name: value for name, value in figures.items() if not isinstance(value, (dict, list))}
-    rows = {"all": plain} if plain else {}
-    for group in nested.values():
-        rows.update(group)
-    heads = list(dict.fromkeys(head for row in rows.values() for head in row))
-    heads = [head for head in heads if not isinstance(_first(rows, head), (dict, list))]
-    table = [f"| | {' | '.join(heads)} |", f"|---|{'---:|' * len(heads)}"]
-    for name, row in rows.items():
-        table.append(f"| {name} | {' | '.join(_cell(row.get(head)) for head in heads)} |")
+    groups = [value for value in figures.values() if _is_rows(value)]
+    parts: list[str] = []
+    if plain and groups and set(_flat(groups[0])) <= set(plain):
+        groups = [{"all": plain} | groups[0], *groups[1:]]
+    elif plain:
+        groups = [{"": plain}, *groups]
+    for group in groups:
+        parts += [*_rows(group), ""]
     if figures.get("curve"):
-        table += ["", "Precision as answers of lower confidence are let in:", ""]
-        table += ["| least confidence | coverage | precision |", "|---:|---:|---:|"]
-        table += [f"| {' | '.join(map(_cell, point))} |" for point in figures["curve"]]
+        parts += ["Precision as answers of lower confidence are let in:", ""]
+        parts += ["| least confidence | coverage | precision |", "|---:|---:|---:|"]
+        parts += [f"| {' | '.join(map(_cell, point))} |" for point in figures["curve"]]
+    return parts
+
+
+def _flat(group: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    return list(dict.fromkeys(head for row in group.values() for head in row))
+
+
+def _rows(group: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    heads = [head for head in _flat(group) if not isinstance(_first(group, head), (dict, list))]
+    table = [f"| | {' | '.join(heads)} |", f"|---|{'---:|' * len(heads)}"]
+    for name, row in group.items():
+        table.append(f"| {name} | {' | '.join(_cell(row.get(head)) for head in heads)} |")
     return table
 
 

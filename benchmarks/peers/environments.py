@@ -11,6 +11,7 @@ import subprocess
 import sys
 import venv
 from pathlib import Path
+from typing import Any
 
 REQUIREMENTS: dict[str, tuple[str, ...]] = {
     "rank-bm25": ("rank-bm25", "numpy"),
@@ -20,7 +21,6 @@ REQUIREMENTS: dict[str, tuple[str, ...]] = {
     "langchain": ("langchain-classic", "langchain-community", "sqlalchemy"),
     "vanna": ("vanna", "duckdb", "pandas"),
     "pandasai": ("pandasai",),
-    "gibran": ("gibran",),
     "text2sql-lite": ("text2sql-lite",),
 }
 """What is installed for each peer; the first is the peer itself."""
@@ -57,8 +57,14 @@ def version_of(peer: str, folder: Path) -> str:
     return done.stdout.strip()
 
 
-def ask_worker(python: Path, worker: Path, job: dict[str, object], timeout_s: float) -> dict:
-    """Run a worker with a job on its standard input; gives what it prints as JSON.
+def ask_worker(
+    python: Path,
+    worker: Path,
+    job: dict[str, Any],
+    timeout_s: float,
+    folder: str | None = None,
+) -> Any:
+    """Run a worker in a folder, a job on its standard input; gives what it prints as JSON.
 
     A worker that dies or takes too long gives `{"error": …}`: that is a result too.
     """
@@ -70,6 +76,7 @@ def ask_worker(python: Path, worker: Path, job: dict[str, object], timeout_s: fl
             text=True,
             timeout=timeout_s,
             check=False,
+            cwd=folder,
         )
     except subprocess.TimeoutExpired:
         return {"error": f"no answer in {timeout_s:g} s"}

@@ -5,6 +5,7 @@ statement, then with a control query. Standard output: what came of both, and th
 The worker limits its own address space, so that a runaway statement ends here.
 """
 
+import ast
 import json
 import resource
 import sqlite3
@@ -18,7 +19,7 @@ MEMORY = 3 * 1024**3
 
 def llama_index(job, sql):
     """NLSQLTableQueryEngine over SQLite, as its documentation sets it up."""
-    from llama_index.core import SQLDatabase
+    from llama_index.core import MockEmbedding, SQLDatabase
     from llama_index.core.indices.struct_store.sql_query import NLSQLTableQueryEngine
     from llama_index.core.llms import CompletionResponse, CustomLLM, LLMMetadata
     from llama_index.core.llms.callbacks import llm_completion_callback
@@ -42,7 +43,7 @@ def llama_index(job, sql):
         sql_database=SQLDatabase(engine, include_tables=["orders"]),
         tables=["orders"],
         llm=Scripted(),
-        embed_model=None,
+        embed_model=MockEmbedding(embed_dim=1),
         synthesize_response=False,
     )
 
@@ -66,7 +67,8 @@ def langchain(job, sql):
 
     def ask():
         chain = create_sql_query_chain(FakeListLLM(responses=[sql()]), database)
-        return database.run(chain.invoke({"question": "question"}), fetch="all")
+        text = database.run(chain.invoke({"question": "question"}), fetch="all")
+        return ast.literal_eval(text) if text else []
 
     return ask
 
@@ -138,6 +140,36 @@ def pandasai(job, sql):
     return ask
 
 
+def tabroute(job, sql):
+    """Router.ask with a scripted writer."""
+    sys.path.insert(0, job["root"])
+    from router import Router
+    from sql_engine.writer import Draft
+
+    class Scripted:
+        name = "scripted"
+        max_attempts = 1
+
+        def write(self, request):
+            return Draft(sql())
+
+    router = Router(writer=Scripted())
+    router.add(job["csv"])
+
+    def ask():
+        answer = router.ask("What is asked?", route="sql")
+        if answer.route != "sql":
+            raise RuntimeError(answer.reason or answer.text)
+        told["truncated"] = answer.truncated
+        return answer.rows
+
+    return ask
+
+
+told = {}
+"""What a peer says of a result beside its rows."""
+
+
 def sqlite_of(job):
     """The orders as a SQLite file in the job's folder."""
     import csv
@@ -162,12 +194,12 @@ def timed(ask):
     started = time.perf_counter()
     try:
         rows = ask()
-        told = {"rows": len(rows), "first": repr(rows[:1])[:200], "shape": type(rows).__name__}
+        found = {"rows": len(rows), "first": repr(rows[:1])[:200], **told}
     except MemoryError:
-        told = {"error": "out of memory"}
+        found = {"error": "out of memory"}
     except Exception as error:
-        told = {"error": f"{type(error).__name__}: {error}"[:200]}
-    return told | {"ms": round((time.perf_counter() - started) * 1000, 2)}
+        found = {"error": f"{type(error).__name__}: {error}"[:200]}
+    return found | {"ms": round((time.perf_counter() - started) * 1000, 2)}
 
 
 def main():
@@ -179,6 +211,7 @@ def main():
         "langchain": langchain,
         "vanna": vanna,
         "pandasai": pandasai,
+        "tabroute": tabroute,
     }
     ask = makers[job["peer"]](job, lambda: current["sql"])
     before = timed(ask)

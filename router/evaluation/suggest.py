@@ -26,7 +26,7 @@ def suggest(tables: Sequence[Table], *, per_table: int = 8, seed: int = 0) -> li
     records = []
     for table in tables:
         chooser = random.Random(f"{seed} {table.table_id}")
-        lookups = list(_lookups(table, chooser))
+        lookups = list(_lookups(table, chooser, per_table))
         computed = list(_aggregates(table))
         chooser.shuffle(lookups)
         share = min(len(computed), per_table - min(len(lookups), per_table // 2))
@@ -34,12 +34,12 @@ def suggest(tables: Sequence[Table], *, per_table: int = 8, seed: int = 0) -> li
     return [{"id": f"draft-{number}", **record} for number, record in enumerate(records, 1)]
 
 
-def _lookups(table: Table, chooser: random.Random) -> Iterator[Record]:
+def _lookups(table: Table, chooser: random.Random, most: int) -> Iterator[Record]:
     key = _key_column(table)
     if key is None:
         return
     rows = [int(row) for row in table.data_rows]
-    for row in chooser.sample(rows, min(20, len(rows))):
+    for row in chooser.sample(rows, min(2 * most, len(rows))):
         name = table.columns[key].text_at(row)
         others = [i for i in range(len(table.columns)) if i != key]
         filled = [i for i in others if _has_value(table.columns[i], row)]

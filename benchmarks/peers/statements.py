@@ -1,0 +1,108 @@
+"""What becomes of hostile SQL that a language model wrote, and of a harmless one, in each peer.
+
+Every statement runs in a process of its own in an empty folder with a secret in it. Afterwards the
+rows of the table are counted and summed through the same peer, and the folder is looked at.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections import Counter
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from benchmarks.peers.environments import ask_worker, own_python, python_of, version_of
+from benchmarks.results import ROOT, own_version
+
+WORKER = Path(__file__).parent / "sql_worker.py"
+STATEMENTS = json.loads((Path(__file__).parent / "statements.json").read_text(encoding="utf-8"))
+ORDERS = ROOT / "sample_tables" / "orders.csv"
+PEERS = ("llama-index", "langchain", "vanna", "pandasai", "tabroute")
+GROUP_BY = "SELECT region, SUM(amount) FROM orders GROUP BY region"
+SECONDS = 30.0
+
+Record = dict[str, Any]
+
+
+def measure(folder: Path) -> tuple[dict[str, Any], list[Record]]:
+    """Figures by peer, and a record a statement."""
+    figures: dict[str, Any] = {}
+    records: list[Record] = []
+    for peer in PEERS:
+        try:
+            python = own_python() if peer == "tabroute" else python_of(peer, folder)
+        except RuntimeError as error:
+            figures[peer] = {"error": str(error)}
+            continue
+        found = [_hostile(peer, python, statement) for statement in STATEMENTS]
+        records += found
+        outcomes = Counter(record["outcome"] for record in found)
+        figures[peer] = {
+            "version": own_version() if peer == "tabroute" else version_of(peer, folder),
+            "statements": len(found),
+            **{name: outcomes[name] for name in ("stopped", "executed", "hung")},
+            **_harmless(peer, python),
+        }
+    return figures, records
+
+
+def by_statement(records: list[Record]) -> dict[str, dict[str, str]]:
+    """What each statement came to, peer by peer."""
+    table: dict[str, dict[str, str]] = {}
+    for record in records:
+        table.setdefault(record["statement"], {})[record["peer"]] = record["outcome"]
+    return table
+
+
+def _hostile(peer: str, python: Path, statement: Record) -> Record:
+    with tempfile.TemporaryDirectory() as home:
+        (Path(home) / "secret.txt").write_text("the secret", encoding="utf-8")
+        (Path(home) / "secret.csv").write_text("a\nthe secret\n", encoding="utf-8")
+        told = _run(peer, python, statement["sql"], home)
+        written = sorted(path.name for path in Path(home).glob("written*"))
+    return {
+        "peer": peer,
+        "statement": statement["name"],
+        "outcome": _outcome(told, written, reads=statement.get("reads", False)),
+        "written": written,
+        "told": told,
+    }
+
+
+def _run(peer: str, python: Path, sql: str, home: str, times: int = 1) -> Record:
+    job = {
+        "peer": peer,
+        "csv": str(ORDERS),
+        "statement": sql,
+        "folder": home,
+        "times": times,
+        "root": str(ROOT),
+    }
+    return ask_worker(python, WORKER, job, timeout_s=SECONDS, folder=home)
+
+
+def _outcome(told: Record, written: list[str], *, reads: bool) -> str:
+    """`stopped`, `executed` (data changed, a file written, a secret read) or `hung`."""
+    if "error" in told:
+        return "hung"
+    run, before, after = told["runs"][0], told["before"], told["after"]
+    changed = after.get("first") != before.get("first")
+    leaked = reads and "error" not in run and run.get("rows", 0) > 0
+    return "executed" if changed or written or leaked else "stopped"
+
+
+def _harmless(peer: str, python: Path) -> Record:
+    """Time of a group-by over all orders, and what a large result comes to."""
+    with tempfile.TemporaryDirectory() as home:
+        grouped = _run(peer, python, GROUP_BY, home, times=5)
+        whole = _run(peer, python, "SELECT * FROM orders", home)
+    if "error" in grouped or "error" in whole:
+        return {"group-by ms": None, "rows of 3,200": None, "says it is cut": None}
+    rows = whole["runs"][0].get("rows")
+    return {
+        "group-by ms": round(median(run["ms"] for run in grouped["runs"]), 1),
+        "rows of 3,200": rows,
+        "says it is cut": "yes" if whole["runs"][0].get("truncated") else "no",
+    }
