@@ -1,0 +1,52 @@
+"""The sample and everyday questions through `Router.ask`, offline, against gold from elsewhere.
+
+`python -m benchmarks golden NAME` prints every failing case in full. The paraphrases and the three
+tables' wordings are many: each run here asks every fifth, `GOLDEN=all` asks all of them. What is
+held today is asserted; a part that is still short of its goal is marked as expected to fail.
+"""
+
+import os
+
+import pytest
+
+from benchmarks.golden import cases, describe
+from router import Router
+from router.evaluate import Verdict, evaluate
+from router.evaluation.run import Run
+
+STEP = 1 if os.environ.get("GOLDEN") == "all" else 5
+
+
+def asked(name: str, step: int = 1) -> Run:
+    outcomes = []
+    for source, questions in cases(name).items():
+        with Router(writer="offline") as router:
+            router.add(source)
+            outcomes += evaluate(router, questions[::step]).outcomes
+    return Run({}, tuple(outcomes))
+
+
+def share(run: Run, verdict: Verdict) -> float:
+    return sum(outcome.verdict is verdict for outcome in run.outcomes) / len(run.outcomes)
+
+
+def failing(run: Run) -> str:
+    return "\n".join(describe(run))
+
+
+@pytest.mark.parametrize(
+    ("name", "step", "right", "wrong", "goal"),
+    [
+        ("sample", 1, 0.92, 0.02, 1.0),
+        ("paraphrases", STEP, 0.75, 0.05, 0.75),
+        ("everyday", 1, 0.85, 0.05, 0.95),
+        ("three", STEP, 0.75, 0.1, 0.95),
+    ],
+)
+def test_questions_are_right_or_declined(name, step, right, wrong, goal):
+    run = asked(name, step)
+    assert share(run, Verdict.RIGHT) >= right, failing(run)
+    assert share(run, Verdict.WRONG) <= wrong, failing(run)
+    assert share(run, Verdict.FAILED) == 0, failing(run)
+    if share(run, Verdict.RIGHT) < goal or share(run, Verdict.WRONG) > 0:
+        pytest.xfail("held, but short of the goal: all of it right or declined, none wrong")
