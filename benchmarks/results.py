@@ -152,7 +152,6 @@ def _section(line: Record) -> list[str]:
         f"`{line['command']}`",
         "",
         *_table(line["figures"]),
-        "",
         f"Measured {line['at'][:10]} at commit {line['commit']} with {package}; {line['machine']}.",
         "",
     ]
@@ -172,7 +171,7 @@ def _table(figures: Mapping[str, Any]) -> list[str]:
     if figures.get("curve"):
         parts += ["Precision as answers of lower confidence are let in:", ""]
         parts += ["| least confidence | coverage | precision |", "|---:|---:|---:|"]
-        parts += [f"| {' | '.join(map(_cell, point))} |" for point in figures["curve"]]
+        parts += [*(f"| {' | '.join(map(_cell, point))} |" for point in figures["curve"]), ""]
     return parts
 
 
