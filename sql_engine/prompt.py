@@ -15,6 +15,7 @@ from typing import Literal
 
 from sql_engine.catalog import CatalogColumn
 from sql_engine.errors import BudgetExceeded
+from sql_engine.glossary import Glossary
 from sql_engine.prompts import render
 from sql_engine.pruning import PrunedSchema, PrunedTable
 from sql_engine.sql_names import quote
@@ -116,9 +117,12 @@ def _messages(
     reply = render("reply_json" if options.json_reply else "reply_sql")
     asked = render(
         "question",
-        tables="\n\n".join(_table(t, options.share, samples) for t in schema.tables),
+        tables="\n\n".join(
+            _table(t, options.share, samples, request.glossary) for t in schema.tables
+        ),
         joins=_block("Keys along which tables join:", schema.join_conditions()),
         values=_block("Values that the question names:", _linked(request, schema, options.share)),
+        metrics=_block("Metrics:", map(_metric, request.glossary.metrics_in(request.question))),
         examples=_block("Confirmed queries:", map(_example, request.examples)),
         history=_block("Earlier in this conversation:", map(_example, request.history)),
         today=f"\nToday is {request.today:%Y-%m-%d}.\n" if _tells_time(request) else "",
@@ -133,15 +137,20 @@ def _messages(
     return tuple(messages)
 
 
-def _table(pruned: PrunedTable, share: Share, samples: int) -> str:
+def _table(pruned: PrunedTable, share: Share, samples: int, glossary: Glossary) -> str:
     table = pruned.table
     left_out = len(table.columns) - len(pruned.columns)
     lines = [f"table {quote(table.name)} ({table.row_count:,} rows)"]
     if table.table.title != table.table.name:
         lines[0] += f": {_one_line(table.table.title)}"
-    lines += [
-        f"  {quote(column.name)} {_column(column, share, samples)}" for column in pruned.columns
-    ]
+    if about := glossary.about(table.name):
+        lines.append(f"  about: {_one_line(about)}")
+    if condition := glossary.filter_of(table.name):
+        lines.append(f"  unless the question says otherwise: WHERE {_one_line(condition)}")
+    for column in pruned.columns:
+        about = glossary.about(table.name, column.name)
+        told = f" -- {_one_line(about)}" if about else ""
+        lines.append(f"  {quote(column.name)} {_column(column, share, samples)}{told}")
     if left_out:
         lines.append(f"  and {left_out} further columns that seem not to be needed")
     if share == "rows":
@@ -197,6 +206,11 @@ def _linked(request: SqlRequest, schema: PrunedSchema, share: Share) -> Iterable
         seen.add(key)
         place = f"{quote(link.table)}.{quote(link.column)}"
         yield f"{sql_literal(link.span.text)}: {place} holds {sql_literal(link.value, 200)}"
+
+
+def _metric(metric: tuple[str, str]) -> str:
+    name, sql = metric
+    return f"{name}: {_one_line(sql)}"
 
 
 def _example(example: Example) -> str:

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from sql_engine.catalog import Catalog, CatalogTable
 from sql_engine.errors import CannotWrite
+from sql_engine.glossary import Glossary
 from sql_engine.links import Links
 
 
@@ -82,6 +83,8 @@ class SqlRequest:
     history: tuple[Example, ...] = ()
     """Earlier turns of the conversation that were answered, oldest first."""
     min_confidence: float = 0.0
+    glossary: Glossary = Glossary()
+    """What the tables' owners know of them."""
     spent: Usage = Usage()
     """What the earlier drafts of this question cost."""
 

