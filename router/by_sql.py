@@ -92,6 +92,8 @@ def _request(asked: Asked) -> SqlRequest:
         links=asked.evidence.links,
         today=asked.today,
         history=asked.history,
+        examples=asked.examples,
+        glossary=asked.glossary,
         min_confidence=asked.min_confidence,
     )
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from router.errors import UsageError
 from router.evidence import Evidence
 from sql_engine.catalog import Catalog, CatalogTable
 from sql_engine.correct import Executes
+from sql_engine.glossary import Glossary
 from sql_engine.result import Limits
 from sql_engine.writer import Example, SqlWriter
 
@@ -29,6 +30,9 @@ class Asked:
     min_confidence: float
     today: dt.date
     history: tuple[Example, ...] = ()
+    examples: tuple[Example, ...] = ()
+    """Confirmed queries of similar questions."""
+    glossary: Glossary = field(default_factory=Glossary)
 
     def table(self, table_id: str) -> CatalogTable:
         """The loaded table of this id."""

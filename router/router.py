@@ -31,11 +31,13 @@ from router.settings import Settings
 from router.stoppable import StoppableDatabase
 from sql_engine.catalog import Catalog
 from sql_engine.database import Database
+from sql_engine.glossary import Glossary
 from sql_engine.guard import check
 from sql_engine.linking import link
 from sql_engine.links import Links
 from sql_engine.pool import Cancellation
 from sql_engine.result import Limits, Result
+from sql_engine.verified import VerifiedQueries, VerifiedWriter
 
 if TYPE_CHECKING:
     from retrieval.hits import RowHits
@@ -116,6 +118,9 @@ class Router:
         self._sources = Sources()
         self._opened: Database | None = None
         self._closed = False
+        kept, told = self.settings.verified, self.settings.glossary
+        self._verified = VerifiedQueries.read(Path(kept)) if kept else VerifiedQueries()
+        self._glossary = Glossary.read(Path(told)) if told else Glossary()
 
     # Loading
 
@@ -185,6 +190,7 @@ class Router:
             self._state = _State(self._state.catalog.without_document(document), names)
 
     def _replace(self, document: Document) -> None:
+        document = self._glossary.without_forbidden(document)
         if document.name in self._state.names:
             self.remove(document.name)
         self._index.add(document)
@@ -222,22 +228,29 @@ class Router:
         whole = follow_up.resolve(asked_for, turns, self._link)
         if isinstance(whole, Answer):
             return replace(whole, question=asked_for, elapsed_ms=_since(started))
+        whole, read = self._glossary.rewrite(whole)
         state, evidence = self._gather(whole)
+        verified = self._verified.same(asked_for, state.catalog) if route is None else None
         asked = Asked(
             question=whole,
             catalog=state.catalog,
             evidence=evidence,
-            writer=self._sql_writer(),
+            writer=VerifiedWriter(verified) if verified else self._sql_writer(),
             database=StoppableDatabase(self._database(), cancellation or Cancellation()),
             limits=self._limits(max_rows, None),
             min_confidence=self.settings.min_confidence,
             today=self._date(),
             history=follow_up.examples(turns),
+            examples=self._verified.similar(whole, state.catalog),
+            glossary=self._glossary,
         )
         decision = self._decide(whole, evidence)
+        if verified is not None:
+            decision = replace(decision.forced(Route.SQL), reason="A verified query answers this.")
         answer = pipeline.answer(asked, decision if route is None else decision.forced(route))
         return replace(
             answer,
+            warnings=(*answer.warnings, *read),
             question=asked_for,
             read_as=None if whole == asked_for else whole,
             warnings=answer.warnings + self._changed_since(),
@@ -265,6 +278,25 @@ class Router:
         except asyncio.CancelledError:
             stop.cancel()
             raise
+
+    def remember(self, question: str, sql: str) -> None:
+        """Keep a confirmed pair: the same question is answered by it from now on, similar ones are
+        drafted with it as an example. Raises Refused or InvalidQuery where it cannot be run.
+        """
+        check(sql, self._state.catalog)
+        with self._lock:
+            self._verified = self._verified.with_pair(checked_question(question), sql)
+            self._write_verified()
+
+    def forget(self, question: str) -> None:
+        """Drop the confirmed pair of this question, where there is one."""
+        with self._lock:
+            self._verified = self._verified.without(question)
+            self._write_verified()
+
+    def _write_verified(self) -> None:
+        if self.settings.verified is not None:
+            self._verified.write(Path(self.settings.verified))
 
     def lookup(self, question: str, k: int | None = None) -> RowHits:
         """The rows that match best, with how many match as well. Raises UsageError."""
@@ -344,6 +376,7 @@ class Router:
         """Write the whole state into a folder. Raises StateError."""
         with self._lock:
             store.save(Path(folder), self._index, self.settings)
+            self._verified.write(Path(folder) / store.VERIFIED_FILE)
 
     @classmethod
     def open(cls, folder: str | Path, **options: Any) -> Router:
@@ -356,6 +389,8 @@ class Router:
         for document in documents:
             catalog = catalog.with_tables(document.tables)
         router._state = _State(catalog, tuple(document.name for document in documents))
+        if router.settings.verified is None:
+            router._verified = VerifiedQueries.read(Path(folder) / store.VERIFIED_FILE)
         return router
 
     def configure(self, **values: Any) -> None:

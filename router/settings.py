@@ -28,6 +28,8 @@ class Settings:
     timeout_s: float = _setting(10.0, "seconds that one query may run")
     memory_limit: str = _setting("1GB", "memory that one query may use")
     min_confidence: float = _setting(0.5, "below this an answer is declined, 0 to 1")
+    verified: str | None = _setting(None, "file of confirmed questions with their SQL")
+    glossary: str | None = _setting(None, "file of synonyms, metrics, filters, forbidden columns")
     lookup_rows: int = _setting(3, "rows that a look-up returns")
     tool_max_rows: int = _setting(50, "rows of a result that a tool call returns")
     tool_max_chars: int = _setting(20_000, "characters that a tool result may have")

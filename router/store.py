@@ -14,6 +14,7 @@ from router.errors import StateError
 from router.settings import Settings, names
 
 _STATE_FILE = "tabroute.json"
+VERIFIED_FILE = "verified.sql"
 _INDEX_FOLDER = "index"
 _VERSION = 1
 

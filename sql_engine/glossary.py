@@ -66,8 +66,9 @@ class Glossary:
         used = []
         for word, meant in sorted(self.synonyms.items(), key=lambda pair: -len(pair[0])):
             pattern = re.compile(rf"(?<!\w){re.escape(word)}(?:s|es)?(?!\w)", re.IGNORECASE)
-            question, count = pattern.subn(lambda _, meant=meant: meant, question)
-            if count:
+            replaced = pattern.sub(meant.replace("\\", r"\\"), question)
+            if replaced != question:
+                question = replaced
                 used.append(f'"{word}" is read as "{meant}" (glossary)')
         return question, tuple(used)
 

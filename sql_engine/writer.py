@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from sql_engine.catalog import Catalog, CatalogTable
@@ -83,7 +83,7 @@ class SqlRequest:
     history: tuple[Example, ...] = ()
     """Earlier turns of the conversation that were answered, oldest first."""
     min_confidence: float = 0.0
-    glossary: Glossary = Glossary()
+    glossary: Glossary = field(default_factory=Glossary)
     """What the tables' owners know of them."""
     spent: Usage = Usage()
     """What the earlier drafts of this question cost."""

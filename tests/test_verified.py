@@ -1,8 +1,10 @@
 """Confirmed pairs: a readable file, found by the same words, given as examples by likeness."""
 
+import pytest
 from llm_world import CATALOG
 
 from sql_engine.catalog import Catalog
+from sql_engine.errors import Refused
 from sql_engine.verified import VerifiedQueries
 
 COUNT = "SELECT COUNT(*)\nFROM firings -- all; of them"
@@ -44,3 +46,49 @@ def test_similar_questions_are_examples():
 def test_a_pair_over_tables_that_are_gone_is_not_given():
     assert pairs().same("How many firings?", Catalog()) is None
     assert pairs().similar("How many firings?", Catalog()) == ()
+
+
+def router_over(tmp_path, **options):
+    from router import Router
+
+    (tmp_path / "firings.csv").write_text("glaze,pots\nash,3\nceladon,4\n", encoding="utf-8")
+    tables = Router(writer="offline", **options)
+    tables.add(tmp_path / "firings.csv")
+    return tables
+
+
+def test_a_remembered_question_is_answered_by_its_query(tmp_path):
+    kept = tmp_path / "verified.sql"
+    with router_over(tmp_path, verified=str(kept)) as tables:
+        tables.remember("Our yield?", "SELECT SUM(pots) * 2 FROM firings")
+        answer = tables.ask("our yield")
+    assert (answer.value, answer.reason) == (14, "A verified query answers this.")
+    with router_over(tmp_path, verified=str(kept)) as again:
+        assert again.ask("Our yield?").value == 14
+        again.forget("our yield?")
+        assert again.ask("Our yield?").value != 14
+
+
+def test_what_is_remembered_is_saved_with_the_state(tmp_path):
+    from router import Router
+
+    with router_over(tmp_path) as tables:
+        tables.remember("Our yield?", "SELECT SUM(pots) * 2 FROM firings")
+        tables.save(tmp_path / "state")
+    with Router.open(tmp_path / "state") as opened:
+        assert opened.ask("Our yield?").value == 14
+
+
+def test_only_a_query_that_may_run_is_remembered(tmp_path):
+    with router_over(tmp_path) as tables, pytest.raises(Refused):
+        tables.remember("Clear?", "DELETE FROM firings")
+
+
+def test_a_glossary_names_tables_in_other_words_and_hides_columns(tmp_path):
+    told = tmp_path / "glossary.yaml"
+    told.write_text("synonyms: {vessels: pots}\nforbidden: [firings.glaze]\n", encoding="utf-8")
+    with router_over(tmp_path, glossary=str(told)) as tables:
+        answer = tables.ask("What is the total vessels?")
+        assert answer.value == 7
+        assert '"vessels" is read as "pots" (glossary)' in answer.warnings
+        assert tables.sql("SELECT * FROM firings").columns == ("pots",)
