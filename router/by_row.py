@@ -90,17 +90,24 @@ def _one(asked: Asked, found: RowEvidence) -> Answer:
     column = _column(found)
     if column is None and found.guess is not None and asked.min_confidence < GUESSED:
         column = found.guess.column
+    return cell_answer(asked.question, table, hit.row_position, column, found.confidence)
+
+
+def cell_answer(
+    question: str, table: Table, row: int, column: int | None, confidence: float
+) -> Answer:
+    """One cell of a row, or the row where `column` is None."""
     return Answer(
-        question=asked.question,
+        question=question,
         route=Route.ROW,
-        text=_sentence(table, hit.row_position, column),
-        value=None if column is None else value_at(table.columns[column], hit.row_position),
+        text=_sentence(table, row, column),
+        value=None if column is None else value_at(table.columns[column], row),
         columns=table.headers,
-        rows=[table.row(hit.row_position)],
+        rows=[table.row(row)],
         total_rows=1,
-        citations=(cite_rows(table, [hit.row_position], column),),
-        warnings=_warnings(table, [hit.row_position], column),
-        confidence=found.confidence,
+        citations=(cite_rows(table, [row], column),),
+        warnings=_warnings(table, [row], column),
+        confidence=confidence,
     )
 
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from retrieval.hits import TableHit
 from router.answer import Answer, Citation, Reading, Route
+from router.by_evidence import worded
 from router.by_row import cite_rows
 from router.coverage import named_share, stems_of, with_synonyms
 from router.cues import asks_for_rows
@@ -49,7 +50,7 @@ def answer(asked: Asked) -> Answer | Nothing:
         return Nothing("no column of that row is named in the question", sql=found.query.sql)
     if found.draft.confidence < asked.min_confidence:
         return Nothing("no reading of the question is certain enough", sql=found.draft.sql)
-    return _assemble(asked, found)
+    return worded(asked, _assemble(asked, found), found.result)
 
 
 def _ambiguous(asked: Asked) -> Answer | None:

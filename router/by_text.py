@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from retrieval.hits import ParagraphHit
 from router.answer import Answer, Citation, Route
 from router.question import Asked, Nothing
 
@@ -13,20 +14,24 @@ def answer(asked: Asked) -> Answer | Nothing:
         return Nothing()
     if found.confidence < asked.min_confidence:
         return Nothing(words=found.open_words)
-    best = found.hit
+    return paragraph_answer(asked.question, found.hit, found.confidence)
+
+
+def paragraph_answer(question: str, hit: ParagraphHit, confidence: float) -> Answer:
+    """A paragraph, quoted whole."""
     return Answer(
-        question=asked.question,
+        question=question,
         route=Route.TEXT,
-        text=best.text,
+        text=hit.text,
         citations=(
             Citation(
-                document=best.document,
-                version=best.version,
+                document=hit.document,
+                version=hit.version,
                 table_id=None,
-                title=best.heading_path[-1] if best.heading_path else "",
-                page=best.page,
-                line=best.line,
+                title=hit.heading_path[-1] if hit.heading_path else "",
+                page=hit.page,
+                line=hit.line,
             ),
         ),
-        confidence=found.confidence,
+        confidence=confidence,
     )

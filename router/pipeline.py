@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from retrieval.hits import RowHit
-from router import by_row, by_sql, by_table, by_text
+from router import by_evidence, by_row, by_sql, by_table, by_text
 from router.answer import Answer, Route
 from router.intent import Decision
 from router.question import Asked, Nothing
@@ -30,7 +30,8 @@ def answer(asked: Asked, decision: Decision) -> Answer:
         if isinstance(found, Answer):
             return replace(found, reason=found.reason or _reason(decision, missed))
         missed.append(found)
-    return declined(asked, decision, missed)
+    found = by_evidence.answer(asked)
+    return found if isinstance(found, Answer) else declined(asked, decision, [*missed, found])
 
 
 def declined(asked: Asked, decision: Decision, missed: list[Nothing]) -> Answer:

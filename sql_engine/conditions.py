@@ -27,24 +27,19 @@ _NEAREST = 3
 _SAME_WORD = 58.0
 """Similarity of two words, of 100, from which one may be a form of the other."""
 _STEM_CHARS = 4
-_VAGUE = frozenset(
-    {
-        "id",
-        "key",
-        "code",
-        "number",
-        "name",
-        "titl",
-        "first",
-        "last",
-        "total",
-        "date",
-        "year",
-        "type",
-    }
-)
-"""Stems of words that name a column and say as much without one."""
+_VAGUE = stems("id key code number name title first last total average sum count date year type")
+"""What names a column or an operation, and says as much without one."""
 _PROPER = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}")
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = re.compile(
+    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?"
+    r"|Sep(?:t(?:ember)?)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\b"
+)
+_DATE_PHRASE = re.compile(
+    rf"(?<![\w-])(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?)?(?P<month>{_MONTH.pattern})\.?"
+    r"(?:\s+\d{1,2}(?:st|nd|rd|th)?\b)?(?:,?\s+\d{4})?"
+)
+_WEEKDAY = re.compile(r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b", re.IGNORECASE)
 _QUOTED = re.compile(r"\"([^\"\n]+)\"|“([^”\n]+)”|(?<!\w)'([^'\n]+)'(?!\w)")
 _NUMBER = re.compile(r"(?<![\w.,-])-?\d[\d,]*(?:\.\d+)?(?![\w]|[.,]\d)")
 _COUNTED_ONE = re.compile(
@@ -137,6 +132,7 @@ def dropped_conditions(question: str, links: Links, tree: SqlTree) -> Iterator[P
         *_missing_values(question, links, said),
         *_missing_quotes(question, said),
         *_missing_numbers(question, links, said),
+        *_missing_months(question, said),
         *_missing_columns(links, said),
         *_missing_proper_nouns(question, links, said),
     ]
@@ -213,7 +209,9 @@ def _missing_values(question: str, links: Links, said: _Said) -> Iterator[tuple[
         if said.holds_form_of(text):
             continue
         number = _number(text)
-        if not content_stems(text) or (number is not None and said.holds_number(number)):
+        if not content_stems(text) - _VAGUE or (number is not None and said.holds_number(number)):
+            continue
+        if _WEEKDAY.fullmatch(text) or _DATE_PHRASE.fullmatch(text):
             continue
         places = dict.fromkeys(
             f"{quote(link.table)}.{quote(link.column)} = {sql_literal(link.value)}"
@@ -244,12 +242,25 @@ def _missing_columns(links: Links, said: _Said) -> Iterator[tuple[str, str]]:
         yield sql_literal(text), "use " + " or ".join(columns)
 
 
+def _missing_months(question: str, said: _Said) -> Iterator[tuple[str, str]]:
+    """Months that are in no date of the query; the day after a month's last stands for it too."""
+    for phrase in _DATE_PHRASE.finditer(question):
+        month = _MONTHS.index(phrase["month"][:3].lower()) + 1
+        bounds = (f"-{month:02d}-", f"-{month % 12 + 1:02d}-01")
+        if any(bound in text for text in said.texts for bound in bounds):
+            continue
+        if month not in said.numbers and not said.holds_text(phrase["month"]):
+            yield sql_literal(phrase["month"]), f"it says nothing of {phrase['month']}"
+
+
 def _missing_proper_nouns(question: str, links: Links, said: _Said) -> Iterator[tuple[str, str]]:
     """Capitalised words inside a sentence: names of things, in whatever form."""
     found = [m for m in _PROPER.finditer(question) if content_stems(m[0])]
     if 2 * len(found) > len(question.split()):
         return  # a title in capitals
     for match in found:
+        if _WEEKDAY.match(match[0]) or _MONTH.match(match[0]):
+            continue
         if said.holds_form_of(match[0], loosely=True) or said.holds_names(match[0]):
             continue
         near = [
@@ -284,9 +295,12 @@ def _missing_quotes(question: str, said: _Said) -> Iterator[tuple[str, str]]:
 
 def _missing_numbers(question: str, links: Links, said: _Said) -> Iterator[tuple[str, str]]:
     covered = [(link.span.start, link.span.end) for link in links.values]
+    dates = [phrase.span() for phrase in _DATE_PHRASE.finditer(question)]
     for start, end, number in _numbers(question):
         if any(a <= start and end <= b for a, b in covered):
             continue
+        if number < 32 and any(a <= start and end <= b for a, b in dates):
+            continue  # a day; its month is looked for
         text = question[start:end]
         if not said.holds_number(number):
             yield text, f"it does not compare with {number:g}"

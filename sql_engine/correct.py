@@ -34,6 +34,10 @@ from sql_engine.unmatched import unmatched_values
 from sql_engine.voting import vote
 from sql_engine.writer import Attempt, Draft, SqlRequest, SqlWriter, Usage
 
+_GRAVE = frozenset({"dropped_condition", "missing_operation", "unmatched_value", "repeated_rows"})
+"""Problems that may make the answer wrong, and no answer to a part of the question."""
+_DOUBTED = 0.5
+"""Of a draft's confidence, where one of these is left."""
 _PROBE_LIMITS = Limits(max_rows=1001, timeout_s=2.0)
 
 
@@ -201,6 +205,8 @@ def _attempt(session: _Session) -> SqlAnswer | None:
         session.failed(draft.sql, error)
         raise
     problems = tuple(_problems(session, query, result))
+    if any(problem.code in _GRAVE for problem in problems):
+        draft = replace(draft, confidence=draft.confidence * _DOUBTED)
     return SqlAnswer(query, result, draft, (), problems)
 
 

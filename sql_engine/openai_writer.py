@@ -263,6 +263,7 @@ class OpenAIWriter:
         max_tables: int = 5,
         max_columns: int = 30,
         share: Share = "samples",
+        words_answers: bool = False,
         **connection: Any,
     ) -> None:
         """Configure; nothing is sent yet.
@@ -277,10 +278,13 @@ class OpenAIWriter:
             max_tables: tables in a prompt.
             max_columns: columns in a prompt, over all its tables.
             share: what of the data a prompt may hold: "schema", "samples" or "rows".
+            words_answers: whether the model words an answer from its rows as well; only with
+                `share="rows"`, and only where every figure in its words is in the rows.
             connection: further arguments of `ChatModel`.
         """
         self.chat = ChatModel(model, client, **connection)
         self.max_attempts = max_attempts
+        self.words_answers = words_answers and share == "rows"
         self._candidates = candidates
         self._max_question_tokens = max_question_tokens
         self._max_tables = max_tables

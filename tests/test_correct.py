@@ -316,3 +316,39 @@ def test_candidates_of_which_none_runs_are_a_failed_draft(database):
     found, writer = asked(database, "How many firings?", draft, COUNT)
     assert found.result.rows == ((5,),)
     assert len(writer.requests) == 2
+
+
+@pytest.mark.parametrize(
+    ("question", "sql", "codes"),
+    [
+        (
+            "How many firings in March 2024?",
+            "SELECT COUNT(*) FROM firings WHERE fired_on >= '2024-03-01' "
+            "AND fired_on < '2024-04-01'",
+            set(),
+        ),
+        (
+            "How many firings between 1 May 2024 and 15 May 2024?",
+            "SELECT COUNT(*) FROM firings WHERE fired_on BETWEEN '2024-05-01' AND '2024-05-15'",
+            set(),
+        ),
+        (
+            "How many firings in March 2024?",
+            "SELECT COUNT(*) FROM firings WHERE year(fired_on) = 2024",
+            {"dropped_condition"},
+        ),
+        (
+            "Total pots of firings on a Monday?",
+            "SELECT SUM(pots) FROM firings WHERE dayname(fired_on) = 'Monday'",
+            set(),
+        ),
+        (
+            "How many firings has Brandt?",
+            "SELECT COUNT(*) FROM firings JOIN kilns USING (kiln_id)",
+            {"dropped_condition"},
+        ),
+    ],
+)
+def test_dates_and_proper_names_of_the_question_are_looked_for(database, question, sql, codes):
+    found, _ = asked(database, question, sql)
+    assert {problem.code for problem in found.problems} == codes
