@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import datetime as dt
 import json
+import re
 import statistics
 import time
 from collections.abc import Iterator
@@ -62,6 +63,30 @@ def gold_columns(sql: str, dialect: str, tables: list[CatalogTable]) -> set[tupl
     return found
 
 
+def gold_values(sql: str, dialect: str, question: str) -> set[str]:
+    """Texts that a gold query compares with and the question says as whole words; lower case."""
+    try:
+        tree = parse_one(sql, dialect=dialect)
+    except SqlglotError:
+        return set()
+    compared = [
+        str(one.this).lower()
+        for one in tree.find_all(exp.Literal)
+        if one.is_string and isinstance(one.parent, (exp.EQ, exp.NEQ, exp.In))
+    ]
+    quoted = [
+        column.name.lower()
+        for column in tree.find_all(exp.Column)
+        if column.this.quoted and isinstance(column.parent, (exp.EQ, exp.NEQ, exp.In))
+    ]  # SQLite reads "text" as a string where no column is so called
+    return {
+        value
+        for value in (*compared, *quoted)
+        if re.search(rf"(?<!\w){re.escape(value)}(?!\w)", question.lower())
+        and any(char.isalpha() for char in value)
+    }
+
+
 def questions(folder: Path) -> Iterator[dict[str, Any]]:
     for line in (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines():
         yield json.loads(line)
@@ -73,7 +98,7 @@ def shape(table: CatalogTable) -> tuple[str, frozenset[str]]:
 
 def measure(folder: Path, catalog: Catalog, args: argparse.Namespace) -> dict[str, float]:
     by_document = {t.table.document: t for t in catalog}
-    tables_held, columns_held, asked_columns, times = [], [], 0, []
+    tables_held, columns_held, values_linked, times = [], [], [], []
     for case in questions(folder):
         gold = [by_document[f"{folder.name}/{path}"] for path in case["tables"]]
         dialect = "postgres" if case.get("dialect") == "postgres" else "sqlite"
@@ -81,6 +106,11 @@ def measure(folder: Path, catalog: Catalog, args: argparse.Namespace) -> dict[st
         started = time.perf_counter()
         request = SqlRequest(case["question"], catalog, (), link(case["question"], catalog), TODAY)
         linked = time.perf_counter()
+        found = {one.value.lower() for one in request.links.values}
+        if values := gold_values(case["gold_sql"], dialect, case["question"]):
+            values_linked.append(values <= found)
+            if args.misses and not values <= found:
+                print(case["id"], case["question"], "| values", values - found)
         schema = prune(request, max_tables=args.tables, max_columns=args.columns)
         times.append((linked - started, time.perf_counter() - linked))
         shapes = {shape(kept.table) for kept in schema.tables}
@@ -90,7 +120,6 @@ def measure(folder: Path, catalog: Catalog, args: argparse.Namespace) -> dict[st
             (k.table.table.name.lower(), c.name.lower()) for k in schema.tables for c in k.columns
         }
         if wanted:
-            asked_columns += 1
             columns_held.append(wanted <= kept)
         if args.misses and (lost or not wanted <= kept):
             print(case["id"], case["question"], "| tables", lost, "| columns", wanted - kept)
@@ -99,6 +128,8 @@ def measure(folder: Path, catalog: Catalog, args: argparse.Namespace) -> dict[st
         "questions": len(tables_held),
         "tables": statistics.mean(tables_held),
         "columns": statistics.mean(columns_held),
+        "values": statistics.mean(values_linked),
+        "naming_values": len(values_linked),
         "link_ms": statistics.median(a for a, _ in times) * 1000,
         "prune_ms": statistics.median(b for _, b in times) * 1000,
     }

@@ -398,7 +398,7 @@ class Router:
         changed = self.settings.changed(**values)
         with self._lock:
             self.settings = changed
-            if {"writer", "model"} & set(values):
+            if {"writer", "model", "share"} & set(values):
                 self._writer = None if "writer" in values else self._given_writer
 
     def close(self) -> None:

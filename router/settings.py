@@ -5,7 +5,7 @@ and the docs.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any
+from typing import Any, Literal
 
 from router.errors import UsageError, nearest
 
@@ -28,6 +28,9 @@ class Settings:
     timeout_s: float = _setting(10.0, "seconds that one query may run")
     memory_limit: str = _setting("1GB", "memory that one query may use")
     min_confidence: float = _setting(0.5, "below this an answer is declined, 0 to 1")
+    share: Literal["schema", "samples", "rows"] = _setting(
+        "samples", "what of the data may reach a model: schema, samples or rows"
+    )
     verified: str | None = _setting(None, "file of confirmed questions with their SQL")
     glossary: str | None = _setting(None, "file of synonyms, metrics, filters, forbidden columns")
     lookup_rows: int = _setting(3, "rows that a look-up returns")
@@ -77,6 +80,7 @@ def read(name: str, text: str) -> Any:
         raise UsageError(f"{name} takes {wanted}, not {text!r}") from None
 
 
+_SHARES = ("schema", "samples", "rows")
 _WRITERS = ("auto", "offline", "openai")
 
 
@@ -85,6 +89,8 @@ def _check(name: str, value: Any) -> None:
         raise _unknown(name)
     if name == "writer" and value not in _WRITERS:
         raise UsageError(f"no writer {value!r}", hint=f"Use {', '.join(_WRITERS)}.")
+    if name == "share" and value not in _SHARES:
+        raise UsageError(f"no share {value!r}", hint=f"Use {', '.join(_SHARES)}.")
     if name == "min_confidence" and not 0 <= value <= 1:
         raise UsageError(f"min_confidence is from 0 to 1, not {value}")
     if isinstance(default(name), int | float) and name != "min_confidence" and value <= 0:

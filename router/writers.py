@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from router.settings import Settings
@@ -21,7 +21,8 @@ def make(settings: Settings, client: object | None = None) -> SqlWriter:
     if name == "openai":
         from sql_engine.openai_writer import OpenAIWriter
 
-        return OpenAIWriter(settings.model, client)  # type: ignore[arg-type]
+        given: Any = client
+        return OpenAIWriter(settings.model, given, share=settings.share)
     from sql_engine.offline import OfflineWriter
 
     return OfflineWriter()

@@ -39,8 +39,11 @@ class ColumnProfile:
         """Profile a column; `as_text` for the published text of a typed one."""
         counts = column.counts
         forms = column.texts if as_text or column.canonical is None else column.canonical
-        present = [code for code, form in enumerate(forms) if form is not None and counts[code]]
-        rows_with_value = int(counts[present].sum()) if present else 0
+        present = np.flatnonzero(counts)
+        if forms is not column.texts:
+            has_value = np.fromiter((form is not None for form in forms), bool, len(forms))
+            present = present[has_value[present]]
+        rows_with_value = int(counts[present].sum())
         values = [forms[code] for code in _most_frequent(counts, present)]
         temporal = not as_text and column.type.kind in TEMPORAL
         ordered = [form for form in forms if form is not None] if temporal else []
@@ -54,7 +57,8 @@ class ColumnProfile:
         )
 
 
-def _most_frequent(counts: npt.NDArray[np.int64], present: list[int]) -> list[int]:
+def _most_frequent(counts: npt.NDArray[np.int64], present: npt.NDArray[np.int64]) -> list[int]:
     if len(present) > _RANKED_UP_TO:
-        return present[:MAX_SAMPLES]
-    return sorted(present, key=lambda code: -counts[code])[:MAX_SAMPLES]
+        return [int(code) for code in present[:MAX_SAMPLES]]
+    order = np.argsort(-counts[present], kind="stable")[:MAX_SAMPLES]
+    return [int(code) for code in present[order]]
