@@ -28,13 +28,13 @@ def answer(asked: Asked) -> Answer | Nothing:
     """The named evidence. Raises WriterError where the model fails."""
     writer = asked.writer
     if not isinstance(writer, OpenAIWriter) or writer.share != "rows":
-        return Nothing("")
+        return Nothing()
     rows, text = list(asked.evidence.rows), asked.evidence.text
     pieces: list[Paragraph | Row] = [Row(hit.title, tuple(hit.cells.items())) for hit in rows]
     if text is not None:
         pieces.append(Paragraph(text.hit.text))
     if not pieces:
-        return Nothing("")
+        return Nothing()
     named = name_evidence(writer.chat, asked.question, pieces)
     found = _found(asked, named)
     return Nothing("the model finds no evidence") if found is None else found
