@@ -250,10 +250,9 @@ class Router:
         answer = pipeline.answer(asked, decision if route is None else decision.forced(route))
         return replace(
             answer,
-            warnings=(*answer.warnings, *read),
             question=asked_for,
             read_as=None if whole == asked_for else whole,
-            warnings=answer.warnings + self._changed_since(),
+            warnings=(*answer.warnings, *read, *self._changed_since()),
             elapsed_ms=_since(started),
         )
 
