@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sql_engine.catalog import CatalogTable
 from sql_engine.checks import Problem, is_one_cell
 from sql_engine.links import ColumnLink, Links, TableLink, ValueLink
 from sql_engine.name_stems import content_stems, stems, words
@@ -181,11 +182,12 @@ def _said(tree: SqlTree) -> _Said:
     named = {node.name for node in tree.root.find_all(exp.Column, exp.Table)}
     named |= {alias.alias for alias in tree.root.find_all(exp.Alias)}
     named |= {column.name for _, _, column in tree.columns()}  # with their capitals
+    mentioned = [column for _, _, column in tree.columns()]
     used = {
         (table.name.casefold(), column.name.casefold())
-        for _, _, column in tree.columns()
         for table in tree.tables
-        if column in table.columns
+        for place, column in enumerate(table.columns)
+        if column in mentioned or _names_rows(table, place)
     }
     selects = list(tree.root.find_all(exp.Select))
     if any(isinstance(output, exp.Star) for select in selects for output in select.selects):
@@ -198,6 +200,11 @@ def _said(tree: SqlTree) -> _Said:
         frozenset(stem for name in named for stem in stems(name)),
         frozenset(used),
     )
+
+
+def _names_rows(table: CatalogTable, place: int) -> bool:
+    """Whether a column says what a row is, so that every query over the rows speaks of it."""
+    return table.columns[place].profile.unique and place == (table.table.key or 0)
 
 
 def _missing_values(question: str, links: Links, said: _Said) -> Iterator[tuple[str, str]]:

@@ -15,6 +15,7 @@ from sql_engine.errors import (
     RateLimited,
     Refused,
 )
+from sql_engine.linking import link
 from sql_engine.links import Links, Span, ValueLink
 from sql_engine.openai_writer import OpenAIWriter
 from sql_engine.writer import Draft, ScriptedWriter, Usage
@@ -342,6 +343,7 @@ def test_candidates_of_which_none_runs_are_a_failed_draft(database):
             "SELECT SUM(pots) FROM firings WHERE dayname(fired_on) = 'Monday'",
             set(),
         ),
+        ("How many kiln ids are there?", "SELECT COUNT(*) FROM kilns", set()),
         (
             "How many firings has Brandt?",
             "SELECT COUNT(*) FROM firings JOIN kilns USING (kiln_id)",
@@ -350,5 +352,5 @@ def test_candidates_of_which_none_runs_are_a_failed_draft(database):
     ],
 )
 def test_dates_and_proper_names_of_the_question_are_looked_for(database, question, sql, codes):
-    found, _ = asked(database, question, sql)
+    found, _ = asked(database, question, sql, links=link(question, CATALOG))
     assert {problem.code for problem in found.problems} == codes
