@@ -88,6 +88,7 @@ class VerifiedWriter:
     """Gives a confirmed statement; no model is asked."""
 
     name = "verified"
+    knows_language = True
     max_attempts = 1
 
     def __init__(self, pair: Example) -> None:
