@@ -12,6 +12,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from retrieval.dates import is_calendar_word
+from retrieval.plain import may_begin_value
 from retrieval.units import CURRENCY
 
 
@@ -91,6 +92,10 @@ _POWERS = {
     **{"k": 3, "thousand": 3, "m": 6, "mn": 6, "mln": 6, "million": 6, "b": 9, "bn": 9},
     **{"billion": 9, "t": 12, "tn": 12, "trillion": 12},
 }
+LONGEST = 60
+"""No number is written in this many characters or more."""
+
+_DIGIT = re.compile(r"[\d¼½¾⅓⅔⅛⅜⅝⅞⅕⅖⅗⅘⅙⅚]")
 _CODE = re.compile(r"\d[\d\s.,:/()+-]*")
 _DECADE = re.compile(r"(?:1[5-9]|20)\d0")
 _CERTAIN_EXPONENT = re.compile(r"\d[.,]\d+[eE]|[eE][+-]")
@@ -101,14 +106,10 @@ def read_form(text: str) -> NumberForm | None:
     plain = _PLAIN.fullmatch(text)
     if plain is not None:
         return NumberForm(plain[2], negative=plain[1] == "-")
-    if not text or not _may_hold_number(text):
+    if len(text) >= LONGEST or not may_begin_value(text) or not _DIGIT.search(text):
         return None
     match = _NUMBER.fullmatch(text)
     return None if match is None else _form_of(match)
-
-
-def _may_hold_number(text: str) -> bool:
-    return len(text) < 60 and any(c.isdigit() or c in "¼½¾⅓⅔⅛⅜⅝⅞⅕⅖⅗⅘⅙⅚" for c in text)
 
 
 def _form_of(match: re.Match[str]) -> NumberForm | None:

@@ -36,6 +36,11 @@ _WHOLES = re.compile(r"^[+-]?(\d+)", re.MULTILINE)
 _LATE_DAYS = re.compile(r"^\d{4}-\d\d-(?:29|3[01])$", re.MULTILINE)
 
 
+def may_begin_value(text: str) -> bool:
+    """Whether a text begins like a number, a date or a time."""
+    return _CANDIDATE.match(text) is not None
+
+
 def none_is_value(texts: Sequence[str]) -> bool:
     """Whether no text even begins like a number, a date or a time."""
     starts = {text[:4] for text in texts}
