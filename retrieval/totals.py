@@ -67,34 +67,58 @@ class _Numbers:
     """Significant digits of each cell: 2 for 25,000."""
 
 
-def find_totals(columns: Sequence[Column], labels: Sequence[int]) -> list[TotalRow]:
+def find_totals(
+    columns: Sequence[Column], labels: Sequence[int], *, records: bool = False
+) -> list[TotalRow]:
     """The rows that sum others.
 
     Args:
         columns: the table's columns, typed.
         labels: the columns whose text may name a total.
+        records: the rows are records of a database or the like: only a label makes one a total.
     """
     numeric = [c for c in columns if c.type.kind in NUMERIC and not _years(c)]
     if not numeric:
         return []
     named = _labelled(columns, labels)
     unnamed = _unnamed(columns, labels)
-    if unnamed is not None:
+    if unnamed is not None and not records:
         named[unnamed] = False
     rows = len(columns[0].codes)
-    if rows > LARGEST and not named:
+    everywhere = rows <= LARGEST and not records
+    if not everywhere and not named:
         return []
     numbers = _numbers(numeric, rows)
-    means = _means(_rows_named(columns, labels, _MEAN), named, numbers)
+    middle = _means(_rows_named(columns, labels, _MEAN), named, numbers)
+    ends = {*middle, *named}
+    means = {row: right for row, right in middle.items() if right or _closes(columns, row, ends)}
     sums: dict[int, float] = {}
     for below in (False, True):
-        sums |= _sums(numbers, named, {*means, *sums}, below)
+        sums |= _sums(numbers, named, {*means, *sums}, below, everywhere)
     found = {*means, *sums}
     plain = {row for row in sums.keys() - named.keys() if sums[row] < _CERTAIN_BITS}
     found -= {row for row in plain if _is_record(columns, row, found)}
-    loose = {row for row, exact in named.items() if exact} | means.keys()
+    exact = {row for row, plain in named.items() if plain}
+    loose = {row for row in exact if _closes(columns, row, exact | found)} | means.keys()
     checked = found - {row for row, right in means.items() if not right}
     return [TotalRow(row, row in checked) for row in sorted(found | loose)]
+
+
+def _closes(columns: Sequence[Column], row: int, totals: set[int]) -> bool:
+    """Whether a row opens or closes the table or its section, beside other totals if any: a
+    product that is called "Total" stands anywhere.
+    """
+    count = len(columns[0].codes)
+    sections = [column.codes for column in columns if column.derived]
+
+    def reaches_end(step: int) -> bool:
+        place = row
+        while 0 <= place + step < count and place + step in totals:
+            place += step
+        beyond = place + step
+        return not 0 <= beyond < count or any(c[beyond] != c[place] for c in sections)
+
+    return reaches_end(1) or reaches_end(-1)
 
 
 def _means(rows: Sequence[int], named: Mapping[int, bool], numbers: _Numbers) -> dict[int, bool]:
@@ -228,7 +252,7 @@ def _significant(form: str) -> int:
 
 
 def _sums(
-    numbers: _Numbers, named: Mapping[int, bool], known: set[int], below: bool
+    numbers: _Numbers, named: Mapping[int, bool], known: set[int], below: bool, everywhere: bool
 ) -> dict[int, float]:
     """Rows that sum the rows above them (or `below` them), with the digits that agree.
 
@@ -242,7 +266,7 @@ def _sums(
     for row in order:
         if row in known:
             continue
-        if count <= LARGEST or row in named:
+        if everywhere or row in named:
             run, bits = _matching_run(numbers, row, stack[-LONGEST_RUN:][::-1], row in named)
             if run:
                 found[row] = bits

@@ -186,7 +186,7 @@ def _table(
         decimal_mark=mark,
     )
     table = _with_derived(table, len(kept))
-    table = _with_totals(table)
+    table = _with_totals(table, part.sheet.records)
     notes = [_line(grid, row) for row in range(layout.body_end, grid.row_count)]
     marks = _marks(grid, body.rows, layout, kept)
     table = replace(table, notes=bind_notes(table, [note for note in notes if note], marks))
@@ -289,9 +289,9 @@ def _with_derived(table: Table, published: int) -> Table:
     return replace(table, columns=columns, key=key)
 
 
-def _with_totals(table: Table) -> Table:
+def _with_totals(table: Table, records: bool) -> Table:
     labels = [i for i, c in enumerate(table.columns) if c.type.kind == "text" and not c.derived]
-    found = find_totals(table.columns, labels)
+    found = find_totals(table.columns, labels, records=records)
     unchecked = [total.row for total in found if not total.checked]
     warnings = table.warnings
     if unchecked:

@@ -298,3 +298,13 @@ def test_a_published_sheet_with_all_its_trappings_adds_up(tmp_path):
     assert (note.marker, [table.row(r)[c] for r, c in note.cells]) == ("*", ["1,520*"])
     reasons = {aside.line: aside.reason for aside in result.report.tables[0].set_aside}
     assert sorted(reasons) == [1, 5, 9, 15]
+
+
+def test_a_product_called_total_among_others_is_data_and_records_need_a_label(write):
+    text = "cereal,sugar,fibre\nKix,3,1\nTotal,6,9\nTrix,12,5\nZest,4,2\n"
+    (table,) = tables(write("c.csv", text))
+    assert table.totals == frozenset()
+    pairs = [{"part": "a", "n": 4211, "m": 977}, {"part": "b", "n": 1305, "m": 641}]
+    both = {"part": "c", "n": 5516, "m": 1618}
+    assert tables([*pairs, both], name="parts")[0].totals == frozenset()
+    assert tables([*pairs, {**both, "part": "Total"}], name="parts")[0].totals == {2}
