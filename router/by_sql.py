@@ -13,9 +13,9 @@ from retrieval.hits import TableHit
 from router.answer import Answer, Citation, Reading, Route
 from router.by_evidence import worded
 from router.by_row import cite_rows
-from router.coverage import named_share, stems_of, with_synonyms
+from router.coverage import stems_of
 from router.cues import asks_for_rows
-from router.evidence import HALF_NAMED
+from router.evidence import names_column
 from router.follow_up import tables_of
 from router.json_values import to_text
 from router.question import Asked, Nothing
@@ -74,15 +74,15 @@ def _declined(error: CannotWrite) -> Nothing:
 
 def _looks_up_unnamed(asked: Asked, found: SqlAnswer) -> bool:
     """Whether a query reads cells of the one row that is named, in columns that are not."""
-    row, query = asked.evidence.row, found.query
+    row = asked.evidence.row
     if row is None or not row.key_named or row.cell is not None or asks_for_rows(asked.question):
         return False
-    outputs = query.lineage or ()
-    if provenance(query.sql).aggregated is not False or not outputs:
-        return False
-    question = with_synonyms(stems_of([asked.question]))
+    table = asked.table(row.hit.table_id).table
+    outputs = found.query.lineage or ()
     read = {column for output in outputs for _, column in output.sources or ()}
-    return all(named_share(column, question) < HALF_NAMED for column in read)
+    return bool(read) and not any(
+        names_column(asked.question, table, row.hit, column) for column in read
+    )
 
 
 def _request(asked: Asked) -> SqlRequest:
@@ -109,7 +109,16 @@ def candidates(asked: Asked) -> tuple[CatalogTable, ...]:
     if len(asked.catalog) <= MAX_TABLES or not ranked:
         ranked |= {entry.name: entry for entry in asked.catalog if entry.name not in ranked}
     kept = [entry for entry in ranked.values() if entry.table.table_id not in outdone]
-    return tuple(kept)[:MAX_TABLES]
+    return tuple(_as_named(asked, kept))[:MAX_TABLES]
+
+
+def _as_named(asked: Asked, entries: list[CatalogTable]) -> list[CatalogTable]:
+    """Without the tables of whose name the question has a part, where it has another's in full."""
+    links, said = asked.evidence.links, stems_of([asked.question])
+    whole = {entry.name for entry in entries if stems_of([entry.name]) <= said}
+    used = {link.table for link in (*links.columns, *links.values)}
+    partly = {link.table for link in links.tables} - whole - used
+    return [entry for entry in entries if not whole or entry.name not in partly]
 
 
 def _outdoes(one: TableHit, other: TableHit) -> bool:

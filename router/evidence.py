@@ -201,7 +201,7 @@ def _cell(question: str, table: Table, hit: RowHit) -> CellChoice | None:
         sure = choice.confidence >= SURE_OF_CELL
         named = share == 1.0 or (share >= HALF_NAMED and sure)
         if named:
-            return None if _another_is_named(question, table, hit, choice) else choice
+            return None if _another_is_named(question, table, hit, choice.header) else choice
     naming = {column.name for column in _named_columns(table, hit)}
     free = [(i, c.name) for i, c in enumerate(table.columns) if c.name not in naming]
     plain = stems_of([question])
@@ -212,7 +212,7 @@ def _cell(question: str, table: Table, hit: RowHit) -> CellChoice | None:
         return None
     column = table.columns[implied[0]]
     found = CellChoice(implied[0], column.name, column.text_at(hit.row_position), SURE_OF_CELL)
-    return None if _another_is_named(question, table, hit, found) else found
+    return None if _another_is_named(question, table, hit, found.header) else found
 
 
 def _names_label(question: str, table: Table, hits: RowHits) -> bool:
@@ -233,15 +233,21 @@ def _told_share(table: Table, column: int, asked: Stems) -> float:
     return len(own & asked) / len(own) if own else 0.0
 
 
-def _another_is_named(question: str, table: Table, hit: RowHit, choice: CellChoice) -> bool:
+def names_column(question: str, table: Table, hit: RowHit, name: str) -> bool:
+    """Whether the question names a column of a found row well enough, and no other beside it."""
+    share = named_share(name, with_synonyms(stems_of([question])))
+    return share >= HALF_NAMED and not _another_is_named(question, table, hit, name)
+
+
+def _another_is_named(question: str, table: Table, hit: RowHit, name: str) -> bool:
     """Whether the question has a word of another column that neither this one nor the table has."""
     around = stems_of([table.title, table.name, hit.document, *table.heading_path])
     around |= stems_of(hit.coverage.cell_words)
     around |= stems_of(column.name for column in _named_columns(table, hit))
-    chosen = with_synonyms(stems_of([choice.header]))
+    chosen = with_synonyms(stems_of([name]))
     left = telling_stems(question) - around - chosen
-    others = (c for i, c in enumerate(table.columns) if i != choice.column)
-    return bool(with_synonyms(left) & stems_of(column.name for column in others))
+    others = stems_of(column.name for column in table.columns if column.name != name)
+    return bool(with_synonyms(left) & others)
 
 
 def _named_columns(table: Table, hit: RowHit) -> list[Column]:
