@@ -27,6 +27,12 @@ CANDIDATE_FLOOR = 0.16
 """A row whose cells hold less than this share of the idf of the best one is not scored: lower than
 `FLOOR`, as the head words of its table may lift it."""
 
+MOST_CANDIDATES = 5_000
+"""Of more rows, only those are scored whose cells hold as much idf as the last of so many."""
+
+_LONG_LIST = 10_000
+"""Before so many postings are added, it is worth knowing the best row so far."""
+
 _DENSE_SHARE = 0.05
 """Above this many postings a row, adding up in an array of all rows beats sorting the postings."""
 
@@ -97,10 +103,8 @@ def _places(sought: npt.NDArray[Any], ascending: npt.NDArray[Any]) -> npt.NDArra
     return np.minimum(ascending.searchsorted(sought), len(ascending) - 1)
 
 
-def candidates(
-    postings: Postings[Any], found: Sequence[Term], floor: float = CANDIDATE_FLOOR
-) -> Ints:
-    """Rows worth scoring, ascending: those whose cells hold `floor` of the idf of the best one.
+def candidates(postings: Postings[Any], found: Sequence[Term]) -> Ints:
+    """Rows worth scoring, ascending: those whose cells hold enough of the idf of the best one.
 
     Tokens are taken rarest first; when what is left could no longer lift a new row over the floor,
     common tokens only score rows already found.
@@ -109,6 +113,8 @@ def candidates(
     left = sum(term.idf for term in order)
     best, taken = 0.0, list[Term]()
     for term in order:
+        if len(term.rows.ids) > _LONG_LIST and taken:
+            best = float(_added(postings, taken)[1].max())
         if left < CANDIDATE_FLOOR * best:
             break
         taken.append(term)
@@ -118,7 +124,10 @@ def candidates(
     rows, held = _added(postings, taken)
     if not len(rows):
         return rows
-    return rows[held >= CANDIDATE_FLOOR * float(held.max())]
+    floor = CANDIDATE_FLOOR * float(held.max())
+    if len(rows) > MOST_CANDIDATES:
+        floor = max(floor, float(np.partition(held, -MOST_CANDIDATES)[-MOST_CANDIDATES]))
+    return rows[held >= floor]
 
 
 def _added(postings: Postings[Any], taken: Sequence[Term]) -> tuple[Ints, Floats]:
