@@ -39,7 +39,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     elif options.command == "golden":
         from benchmarks import golden
 
-        print("\n".join(golden.describe(golden.run(options.name))))
+        asked = golden.run(options.name)
+        if options.keep:
+            results.keep(f"golden, {options.name}", {}, golden.counts(asked))
+        print("\n".join(golden.describe(asked)))
     elif options.command == "peers":
         figures, settings = run_peers(options)
         finish(f"peers, {options.name}", figures, settings, keep=options.keep)
@@ -77,6 +80,7 @@ def parser() -> argparse.ArgumentParser:
         one.add_argument("--keep", action="store_true", help="append to results.jsonl")
     golden = commands.add_parser("golden", help="the sample and everyday questions")
     golden.add_argument("name", choices=("sample", "paraphrases", "everyday", "three"))
+    golden.add_argument("--keep", action="store_true", help="append to results.jsonl")
     one = commands.add_parser("run", help="measure one thing")
     one.add_argument("name", choices=names())
     one.add_argument("--data", type=Path, required=True, help="folder of the question sets")

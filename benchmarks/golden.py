@@ -13,12 +13,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from router import Router
-from router.evaluate import Case, Outcome, Verdict, as_text, evaluate, parse_cases
+from router.evaluate import Case, Outcome, Verdict, as_text, evaluate, figures, parse_cases
 from router.evaluation.run import Run
 
 ROOT = Path(__file__).parent.parent
 SAMPLE = ROOT / "sample_tables"
 EVERYDAY = ROOT / "tests" / "data" / "everyday"
+KEPT = (
+    *("cases", "right", "partial", "wrong", "declined", "failed"),
+    *("precision", "coverage", "p50_ms", "p95_ms"),
+)
+"""Figures that `--keep` keeps."""
 NAMES = ("sample", "paraphrases", "everyday", "three")
 
 
@@ -54,6 +59,12 @@ def run(name: str) -> Run:
         heads.update(one.head)
         outcomes += one.outcomes
     return Run(heads, tuple(outcomes))
+
+
+def counts(run: Run) -> dict[str, object]:
+    """The figures to keep."""
+    named = figures(run.outcomes).named()
+    return {name: value for name, value in named.items() if name in KEPT}
 
 
 def describe(run: Run) -> Iterator[str]:
