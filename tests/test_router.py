@@ -304,3 +304,11 @@ def test_saving_overwrites_nothing_that_is_not_a_saved_state(tables, tmp_path):
     with pytest.raises(StateError) as caught:
         Router.open(tmp_path)
     assert "tabroute index" in caught.value.hint
+
+
+def test_a_table_that_the_question_names_is_the_one_that_answers(tmp_path):
+    (tmp_path / "b.csv").write_text("n\n1\n", encoding="utf-8")
+    (tmp_path / "drop table b.csv").write_text("n\n1\n2\n", encoding="utf-8")
+    with Router(writer="offline") as tables:
+        tables.add(tmp_path)
+        assert tables.ask("How many rows are in table b?").value == 1

@@ -7,6 +7,7 @@ raises `CannotWrite` naming the words it could not place.
 from __future__ import annotations
 
 from sql_engine.errors import CannotWrite
+from sql_engine.offline.chosen import chosen_tables
 from sql_engine.offline.columns import relation_data
 from sql_engine.offline.confidence import confidence
 from sql_engine.offline.notes import notes
@@ -35,7 +36,8 @@ class OfflineWriter:
         question = read_question(request.question, request.today)
         if not question.words:
             raise CannotWrite("the question has no words", hint="Ask about the loaded tables.")
-        tables = (request.tables or request.catalog.tables)[:MAX_TABLES]
+        tables = chosen_tables(question, request.catalog.tables) or request.tables
+        tables = (tables or request.catalog.tables)[:MAX_TABLES]
         readings = Search(question, tables).readings()
         if not readings:
             raise CannotWrite(
