@@ -14,6 +14,7 @@ import argparse
 import csv
 import tempfile
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 
 from retrieval.errors import SourceError
@@ -89,7 +90,9 @@ def main() -> None:
     counts: dict[str, list[int]] = {}
     with tempfile.TemporaryDirectory() as folder:
         for number in range(options.count):
-            group = [grid for grid, _ in zip(grids, range(1 + number % 3), strict=False)]
+            group = list(islice(grids, 1 + number % 3))
+            if not group:
+                break
             path, ruled = Path(folder) / f"{number}.pdf", number % 2 == 0
             print_pdf(path, group, ruled=ruled)
             tables: list[Table] = []
