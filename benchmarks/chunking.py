@@ -18,8 +18,9 @@ from retrieval import bm25
 from retrieval.build import build_table
 from retrieval.index import Index
 from retrieval.metrics import Fact, first_rank, mean_reciprocal_rank, recall_at
-from retrieval.postings import Block, Field, Postings
+from retrieval.postings import Postings
 from retrieval.question import Question
+from retrieval.segments import Block, Field
 from retrieval.serialize import row_text
 from retrieval.table import Document, Table
 from retrieval.tokenize import fold

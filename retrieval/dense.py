@@ -19,7 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from retrieval.errors import MissingExtra
-from retrieval.postings import Ints, Postings, Segment
+from retrieval.postings import Postings
+from retrieval.segments import Ints, Segment
 from retrieval.serialize import row_text
 from retrieval.table import Table
 

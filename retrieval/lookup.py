@@ -15,8 +15,9 @@ import numpy as np
 from retrieval import bm25
 from retrieval.hits import Coverage
 from retrieval.namings import Naming, namings
-from retrieval.postings import Found, Ints, Postings
+from retrieval.postings import Found, Postings
 from retrieval.question import Question, Span
+from retrieval.segments import Ints
 from retrieval.table import Table
 from retrieval.tokenize import tokens
 from retrieval.word_matches import Flags, WordMatch, cover, word_matches

@@ -11,8 +11,9 @@ import numpy as np
 
 from retrieval import bm25
 from retrieval.hits import Coverage, ParagraphHit
-from retrieval.postings import Block, Field, Postings
+from retrieval.postings import Postings
 from retrieval.question import Question
+from retrieval.segments import Block, Field
 from retrieval.table import Document, Paragraph
 from retrieval.word_matches import cover, word_matches
 

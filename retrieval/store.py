@@ -21,7 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 from retrieval.errors import UnreadableSource
-from retrieval.postings import Lists, Postings, Segment
+from retrieval.postings import Postings
+from retrieval.segments import Lists, Segment
 
 FORMAT = "1"
 _MAGIC = b"tabroute segment\n"

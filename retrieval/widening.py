@@ -13,8 +13,9 @@ import numpy as np
 from retrieval.hits import MatchingRows
 from retrieval.lookup import Lookup
 from retrieval.namings import Naming, rows_named
-from retrieval.postings import Ints, Postings
+from retrieval.postings import Postings
 from retrieval.question import Question
+from retrieval.segments import Ints
 from retrieval.serialize import entity
 from retrieval.table import Table
 from retrieval.tokenize import tokens
