@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -50,21 +51,27 @@ class NotRun(Exception):
     """The model could not be set up; says why."""
 
 
-def run(command: list[str], deadline: float, environment: dict[str, str] | None = None) -> str:
+def run(command: list[str], deadline: float, environment: dict[str, str] | None = None) -> None:
+    """Run a command with all that it starts; nothing of it is left behind."""
+    started = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, **(environment or {})},
+        start_new_session=True,
+    )
     try:
-        done = subprocess.run(
-            command,
-            capture_output=True,
-            text=True,
-            timeout=max(1.0, deadline - time.monotonic()),
-            env={**os.environ, **(environment or {})},
-        )
-    except subprocess.TimeoutExpired:
-        raise NotRun(f"out of time in: {' '.join(command[-3:])}") from None
-    if done.returncode:
-        last = (done.stderr or done.stdout).strip().splitlines()[-1:]
+        printed, _ = started.communicate(timeout=max(1.0, deadline - time.monotonic()))
+    except BaseException as stopped:
+        os.killpg(started.pid, signal.SIGKILL)
+        started.wait()
+        if isinstance(stopped, subprocess.TimeoutExpired):
+            raise NotRun(f"out of time in: {' '.join(command[-3:])}") from None
+        raise
+    if started.returncode:
+        last = printed.strip().splitlines()[-1:]
         raise NotRun(f"{' '.join(command[-3:])} failed: {last[0] if last else 'no message'}")
-    return done.stdout
 
 
 def environment(folder: Path, deadline: float) -> tuple[Path, Path]:
