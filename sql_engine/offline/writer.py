@@ -65,8 +65,13 @@ def _draft(question: Question, readings: list[Reading], min_confidence: float) -
     against = objection(best.tree, best.relation, data)
     if against:
         raise CannotWrite(against, sql=sql, hint="Ask for one of them, or for each of them apart.")
-    others = tuple(_alternative(r) for r in readings[1:4] if r.probability > 0.1)
+    others = tuple(_alternative(r) for r in readings[1:4] if _offered(r))
     return Draft(sql, said, round(sure, 4), others, notes(best, data))
+
+
+def _offered(other: Reading) -> bool:
+    """Whether another reading is worth a choice: likely enough, and dropping no condition."""
+    return other.probability > 0.1 and not other.coverage.restrictive
 
 
 def _alternative(other: Reading) -> Alternative:
@@ -78,10 +83,11 @@ def _reason(question: Question, best: Reading, readings: list[Reading]) -> str:
     left = question.text_of(best.coverage.plain | best.coverage.restrictive)
     if left:
         return "no column or value matches " + ", ".join(repr(word) for word in left)
-    if len(readings) > 1:
-        two = readings[1]
-        return (
-            f"the question can be read in several ways: {reading(best.tree, best.relation)} "
-            f"Or: {reading(two.tree, two.relation)}"
-        )
-    return "the reading is too unsure"
+    said = reading(best.tree, best.relation)
+    rival = next((r for r in readings[1:] if _offered(r)), None)
+    if rival is None:
+        return f"this reading is too unsure: {said}"
+    return (
+        f"the question can be read in several ways: {said} "
+        f"Or: {reading(rival.tree, rival.relation)}"
+    )
