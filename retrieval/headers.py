@@ -327,6 +327,8 @@ def _may_be_note(grid: Grid, row: int, usual: Sequence[int]) -> bool:
     filled = grid.filled[row]
     if filled < 2:
         return True
+    if grid.column_count == 2:
+        return False  # a number and some words fill the row: that is what its rows look like
     return bool(filled == 2 and _MARK_ALONE.fullmatch(grid.at(row, 0)) and grid.at(row, 1)) and (
         grid.shapes_of([row])[0, 1] == TEXT and len(grid.at(row, 1).split()) > 2
     )

@@ -118,6 +118,11 @@ def test_html_spans_captions_and_footnote_marks_are_understood(write):
     assert table.notes[0].cells == ((-1, 1),)
 
 
+def test_a_list_of_numbered_titles_is_no_list_of_notes(write):
+    (table,) = tables(write("t.csv", "id,title\n1,The big red fox\n2,A tale of two cities\n"))
+    assert table.columns[1].cells() == ["The big red fox", "A tale of two cities"]
+
+
 def test_a_workbook_with_merged_headers_totals_and_a_footnote(tmp_path):
     import openpyxl
 
