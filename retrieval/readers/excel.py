@@ -64,9 +64,15 @@ def _grid(sheet: Any, marks: SheetMarks) -> Grid:
 
 def _texts(values: Sequence[object]) -> list[str]:
     """A column's stored values as texts; each distinct value is turned once."""
-    if bool in set(map(type, values)):
+    kinds = set(map(type, values))
+    if kinds == {str}:
+        return list(map(str, values))
+    if bool in kinds:
         return [_text(value) for value in values]
-    texts = {value: _text(value) for value in set(values)}
+    texts = {
+        value: repr(value).removesuffix(".0") if type(value) is float else _text(value)
+        for value in set(values)
+    }
     return list(map(texts.__getitem__, values))
 
 
@@ -82,7 +88,7 @@ def _text(value: object) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+        return repr(value).removesuffix(".0")
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, dt.datetime):
