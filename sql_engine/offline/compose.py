@@ -8,11 +8,12 @@ be used at the price of a feature; the ranker decides what that costs.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from sql_engine.offline.carried import Carried
 from sql_engine.offline.columns import TableData
 from sql_engine.offline.conditions import Conditions
-from sql_engine.offline.features import columns_of
+from sql_engine.offline.features import answer_kind, columns_of
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.parts import Candidate, Part
 from sql_engine.offline.question import NumberMention, Question
@@ -20,6 +21,9 @@ from sql_engine.offline.relation import Relation
 from sql_engine.offline.scope import Scope
 from sql_engine.offline.shapes import SHAPES
 from sql_engine.offline.tree import Grouped, Slice, Top, Tree
+
+_TIMES = frozenset(["time", "extreme", "rows", "number"])
+"""Kinds of answer that may say when."""
 
 
 class Composer:
@@ -48,12 +52,20 @@ class Composer:
             for tree, mask, features in shape(scope):
                 if scope.n is not None and scope.n not in _numbers_kept(tree):
                     continue
+                if self._wants_time and answer_kind(tree, self.data) not in _TIMES:
+                    continue
                 used = columns_of(tree)
                 if self.relation.joins and not self.relation.needs(used):
                     continue
                 explained = self._explained(used, mask | scope.taken)
                 told = (("n_told", 1.0),) if scope.n is not None else ()
                 yield Part(tree, explained, (*scope.conditions.features, *features, *told, name))
+
+    @cached_property
+    def _wants_time(self) -> bool:
+        """Whether "when …" is asked of a relation that holds times."""
+        asked = self.question.words[0].folded == "when"
+        return asked and any(column.temporal for column in self.data.columns)
 
     def _counts(self) -> Iterable[tuple[int, int | None]]:
         """The number of things asked for ("top 3", "five largest"), as a mask and a number."""

@@ -24,7 +24,7 @@ from sql_engine.offline.question import (
     Trigger,
     ValueMention,
 )
-from sql_engine.offline.tree import AnyOf, Cmp, Col, Cond, Facet, In, Not, Within
+from sql_engine.offline.tree import AnyOf, Cmp, Col, Cond, Facet, Filled, In, Not, Within
 from sql_engine.words import fold
 
 _ANNOUNCING = frozenset(
@@ -80,6 +80,7 @@ class Conditions:
         """Single conditions."""
         found = [(self._value(value), value.first) for value in self._placed_values()]
         found += [(part, part.mask.bit_length() - 1) for part in self._flags()]
+        found += [(part, 0) for part in self._blanks()]
         for bounded in self._bounded():
             found += [(part, bounded.low.first) for part in self._bounds(bounded)]
         return [variant for part, first in found for variant in self._signs(part, first)]
@@ -102,9 +103,11 @@ class Conditions:
             name = "value_stem"
         features = [(name, 1.0), (f"{name}_words", float(size)), ("value_score", value.score)]
         mask = value.mask | self._beside(value, value.column)
-        first = (mask & -mask).bit_length() - 1
-        if first and self._question.words[first - 1].folded == "by":
-            mask |= 1 << (first - 1)
+        before = (mask & -mask).bit_length() - 2
+        if before > 0 and self._question.words[before].folded == "the":
+            before -= 1
+        if before >= 0 and self._question.words[before].folded == "by":
+            mask |= 1 << before
         if mask != value.mask:
             features.append(("value_named", 1.0))
         if value.scattered:
@@ -127,6 +130,19 @@ class Conditions:
                 if 0 < mention.first - negation.last <= 4 and not negation.mask & mention.mask:
                     told = (*features, ("negated", 1.0))
                     yield Part(In(Col(mention.column), no), mention.mask | negation.mask, told)
+
+    def _blanks(self) -> Iterable[ConditionPart]:
+        """Rows without a value in a column that is named right after "no" or "without"."""
+        for negation in self._negations:
+            for mention in self._found.columns:
+                column = self._data.columns[mention.column]
+                says = self._question.words[negation.last].folded in ("no", "without")
+                if not says or mention.first != negation.last + 1 or mention.score < 0.8:
+                    continue
+                if bool((column.codes < 0).any()):
+                    features = (("value_exact", 1.0), ("negated", 1.0), ("blank", 1.0))
+                    blank = Not(Filled(Col(mention.column)))
+                    yield Part(blank, negation.mask | mention.mask, features)
 
     def _beside(self, mention: Mention, column: int) -> int:
         """Mask of a name of this column that stands right beside the mention."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.question import Question, Trigger
 
@@ -68,7 +69,16 @@ class Coverer:
                 mask |= value.mask
         words = self._question.words
         mask |= sum(1 << i for i, w in enumerate(words) if i and w.text[:1].isupper())
-        return mask & self._question.content
+        return mask & self._question.content | self._states
+
+    @cached_property
+    def _states(self) -> int:
+        """Mask of the small words that a cell says: "out"."""
+        known, mask = lexicon().states, 0
+        for value in self._found.values:
+            if value.exact and value.first == value.last:
+                mask |= value.mask * (self._question.words[value.first].folded in known)
+        return mask
 
     def _idle(self, trigger: Trigger) -> bool:
         """Whether it is an "over" or "from" that no number or time follows."""
@@ -85,7 +95,7 @@ class Coverer:
 
     def of(self, explained: int) -> Coverage:
         """What is left out by a reading that explains these words."""
-        left = self._question.content & ~explained
+        left = (self._question.content | self._states) & ~explained
         restrictive = left & self._restrictive
         light = left & self._question.light & ~restrictive
         unused = sum(

@@ -50,6 +50,8 @@ class Lexicon:
     """Folded words that before the rows say "all of them": "over all readings"."""
     totality: frozenset[str]
     """Folded words that may stand between a spanning word and the rows."""
+    states: frozenset[str]
+    """Folded function words that may be what a cell says: "out"."""
     who: frozenset[str]
     """Stems in the names of columns that say who."""
     manner: dict[str, frozenset[str]]
@@ -93,6 +95,7 @@ def lexicon() -> Lexicon:
         frozenset(lists["singling"].split()),
         frozenset(lists["spanning"].split()),
         frozenset(lists["totality"].split()),
+        frozenset(lists["states"].split()),
         frozenset(map(stem, lists["who"].split())),
         {word: frozenset(map(stem, hints)) for word, hints in data["manner"].items()},
         frozenset(map(stem, data["money"]["asked"].split())),

@@ -93,6 +93,14 @@ class Scope:
         """A feature where a word names the rows."""
         return [("rows_named", 1.0)] if self.row_words else []
 
+    @cached_property
+    def opens_with_rows(self) -> bool:
+        """Whether the first word that says anything names the rows: "orders over 12000"."""
+        function = lexicon().function
+        words = enumerate(self.question.words)
+        first = next((i for i, word in words if word.folded not in function), None)
+        return first is not None and bool(self.row_words >> first & 1)
+
     # ------------------------------------------------------------ columns
 
     def any_column(self, not_in: int = 0) -> list[Slot]:

@@ -25,6 +25,8 @@ MAX_TEXTS = 60
 """A partial match of more distinct texts than this says nothing about any of them."""
 MAX_LABELS = 300
 """Columns of more distinct texts are not searched for cells by scattered words."""
+MAX_STATES = 20
+"""In columns of more distinct texts than this, "out" and the like are words, not states."""
 MAX_VOCABULARY = 4000
 """Columns of more distinct words are not searched for misspellings."""
 NEAR = 85.0
@@ -63,6 +65,8 @@ class _ColumnSearch:
         self._stems = [word.stem for word in question.words]
         function = lexicon().function
         self._operators = sum({1 << t.first for t in question.triggers if t.first == t.last})
+        known_states = lexicon().states if len(texts) <= MAX_STATES else frozenset()
+        self._states = [word.folded in known_states for word in question.words]
         self._small = [word.folded in function for word in question.words]
 
     def whole(self) -> Iterator[ValueMention]:
@@ -70,7 +74,7 @@ class _ColumnSearch:
         count = len(self._stems)
         for first in range(count):
             for last in range(min(count, first + MAX_WORDS) - 1, first - 1, -1):
-                if first == last and self._small[first]:
+                if first == last and self._small[first] and not self._states[first]:
                     continue
                 codes = self._known.equal(tuple(self._stems[first : last + 1]))
                 if codes:

@@ -16,6 +16,8 @@ def projections(scope: Scope) -> Iterator[Made]:
     if isinstance(scope.rows, All):
         mark.append(("distinct_all_rows", 1.0))
     for slot in scope.any_column():
+        if not slot.mask and scope.opens_with_rows and scope.conditions.node:
+            continue
         mask = slot.mask | scope.every(slot.mask)
         yield Values(scope.rows, (slot.col,)), mask, [*slot.features]
         features = [*slot.features, *mark]

@@ -62,7 +62,10 @@ def _directions(scope: Scope) -> Iterator[tuple[Trigger, bool]]:
     for trigger in scope.of("least", "minimum", "first"):
         yield trigger, False
     if scope.pair():
+        asked = sum({t.mask for t in scope.of("difference")})
         for trigger in scope.of("compare", "compare_less"):
+            if trigger.mask & asked:
+                continue
             yield trigger, trigger.sense.operator == "compare"
 
 
@@ -81,6 +84,8 @@ def _keys(scope: Scope, trigger: Trigger) -> Iterator[Slot]:
         elif set(trigger.sense.hints) & set(name_words(column.name)):
             hinted = tuple(f for f in slot.features if f[0] != "slot_floating")
             yield Slot(slot.col, slot.mask, (*hinted, ("slot_hinted", 1.0)))
+        elif trigger.sense.hints and not slot.mask:
+            continue
         elif column.temporal:
             yield Slot(slot.col, slot.mask, (*slot.features, ("key_time_untold", 1.0)))
         else:
@@ -96,6 +101,8 @@ def top_groups(scope: Scope) -> Iterator[Made]:
     for ranking in _rankings(scope):
         for measure, mask, features in scope.measures():
             if mask & ranking.mask or measure.fn in ("max", "min"):
+                continue
+            if ranking.of_amounts and not (measure.col and mask):
                 continue
             by = scope.by(mask) if measure.col else 0
             if ranking.needs_by and not by:
@@ -120,6 +127,8 @@ class _Ranking:
     mask: int
     operator: str
     largest: bool
+    of_amounts: bool = False
+    """They rank amounts, never how many: "longest", "cheapest"."""
     needs_by: bool = False
     """They rank only beside "by": "by total rain, which site comes first?"."""
 
@@ -128,7 +137,7 @@ def _rankings(scope: Scope) -> Iterator[_Ranking]:
     for trigger, largest in _directions(scope):
         operator = trigger.sense.operator
         if operator not in ("first", "last", "compare", "compare_less"):
-            yield _Ranking(trigger.mask, operator, largest)
+            yield _Ranking(trigger.mask, operator, largest, bool(trigger.sense.hints))
     ranks = sum(t.mask for t in scope.of("rank")[:1])
     ends = [t for t in scope.of("first", "last") if scope.question.words[t.last].folded in _PLACES]
     for trigger in ends:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from sql_engine.offline.question import Trigger
 from sql_engine.offline.scope import Made, Scope
 from sql_engine.offline.tree import Agg, All, Arith, Beyond, Grouped, Holds, Measure, Values, Where
+from sql_engine.words import name_words
 
 
 def counts(scope: Scope) -> Iterator[Made]:
@@ -32,8 +33,11 @@ def _distinct_counts(
             features.append(("count_of_column", 1.0))
         column = scope.column(slot.col)
         counted = trigger is not None and scope.noun_of(trigger, slot)
+        partly = dict(slot.features)["slot_named"] < 0.8 and bool(scope.conditions.node)
         if not distinct and (column.amount or not counted):
             continue
+        if not distinct and partly and not column.encoded().unique:
+            continue  # "how many books are out" may count titles as well as loans
         if column.encoded().unique:
             features.append(("count_of_unique", 1.0))
         if column.numeric:
@@ -51,6 +55,7 @@ def aggregates(scope: Scope) -> Iterator[Made]:
             if not slot.mask & mask:
                 told = [*features, *slot.features]
                 yield Agg(fn, scope.rows, slot.col), mask | slot.mask, told
+    yield from _hinted(scope)
     dated = [slot for slot in scope.ordered() if scope.column(slot.col).temporal]
     when = any(word.folded == "when" for word in scope.question.words)
     for trigger in scope.of("first", "last"):
@@ -58,6 +63,20 @@ def aggregates(scope: Scope) -> Iterator[Made]:
         for slot in dated:
             if slot.mask or (when and len(dated) == 1):
                 features = [(f"{trigger.sense.operator}_told", 1.0), *slot.features]
+                yield Agg(fn, scope.rows, slot.col), trigger.mask | slot.mask, features
+
+
+def _hinted(scope: Scope) -> Iterator[Made]:
+    """The extreme of a column that an adjective speaks of: the "longest" of "Days kept"."""
+    for trigger in scope.of("superlative"):
+        fn = "max" if trigger.sense.argument == "+" else "min"
+        if scope.row_words >> (trigger.last + 1) & 1:
+            continue  # "the longest trip" is a row
+        for slot in scope.amounts():
+            says = set(name_words(scope.column(slot.col).name))
+            if trigger.sense.hints and says.intersection(trigger.sense.hints):
+                told = [f for f in slot.features if f[0] != "slot_floating"]
+                features = [(f"{fn}_told", 1.0), ("slot_hinted", 1.0), *told]
                 yield Agg(fn, scope.rows, slot.col), trigger.mask | slot.mask, features
 
 

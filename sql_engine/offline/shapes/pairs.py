@@ -51,6 +51,8 @@ def comparisons(scope: Scope) -> Iterator[Made]:
     if pair is None:
         return
     for trigger in scope.of("compare", "compare_less", "superlative", "most", "least"):
+        if any(trigger.mask & told.mask for told in scope.of("difference")):
+            continue
         largest = trigger.sense.operator in ("compare", "most") or trigger.sense.argument == "+"
         for measure, mask, features in _measures(scope):
             if mask & trigger.mask:
