@@ -1,8 +1,7 @@
 """The sample and everyday questions through `Router.ask`, offline, against gold from elsewhere.
 
 `python -m benchmarks golden NAME` prints every failing case in full. The paraphrases and the three
-tables' wordings are many: each run here asks every fifth, `GOLDEN=all` asks all of them. What is
-held today is asserted; a part that is still short of its goal is marked as expected to fail.
+tables' wordings are many: each run here asks every fifth, `GOLDEN=all` asks all of them.
 """
 
 import os
@@ -35,18 +34,15 @@ def failing(run: Run) -> str:
 
 
 @pytest.mark.parametrize(
-    ("name", "step", "right", "wrong", "goal"),
+    ("name", "step", "right"),
     [
-        ("sample", 1, 0.98, 0.01, 1.0),
-        ("paraphrases", STEP, 0.85, 0.02, 0.9),
-        ("everyday", 1, 0.95, 0.0, 0.95),
-        ("three", STEP, 0.95, 0.02, 0.95),
+        ("sample", 1, 1.0),
+        ("paraphrases", STEP, 0.9),
+        ("everyday", 1, 0.95),
+        ("three", STEP, 0.95),
     ],
 )
-def test_questions_are_right_or_declined(name, step, right, wrong, goal):
+def test_questions_are_right_or_declined_and_none_is_wrong(name, step, right):
     run = asked(name, step)
+    assert share(run, Verdict.WRONG) + share(run, Verdict.FAILED) == 0, failing(run)
     assert share(run, Verdict.RIGHT) >= right, failing(run)
-    assert share(run, Verdict.WRONG) <= wrong, failing(run)
-    assert share(run, Verdict.FAILED) == 0, failing(run)
-    if share(run, Verdict.RIGHT) < goal or share(run, Verdict.WRONG) > 0:
-        pytest.xfail("held, but short of the goal: all of it right or declined, none wrong")
