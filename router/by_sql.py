@@ -24,6 +24,7 @@ from sql_engine.catalog import CatalogTable
 from sql_engine.correct import SqlAnswer
 from sql_engine.errors import CannotWrite, SqlEngineError
 from sql_engine.guard import check
+from sql_engine.links import Links
 from sql_engine.provenance import provenance
 from sql_engine.query import Query
 from sql_engine.result import Result
@@ -108,17 +109,21 @@ def candidates(asked: Asked) -> tuple[CatalogTable, ...]:
     ranked = {entry.name: entry for entry in found if entry is not None}
     if len(asked.catalog) <= MAX_TABLES or not ranked:
         ranked |= {entry.name: entry for entry in asked.catalog if entry.name not in ranked}
-    kept = [entry for entry in ranked.values() if entry.table.table_id not in outdone]
-    return tuple(_as_named(asked, kept))[:MAX_TABLES]
+    said = stems_of([asked.question])
+    whole = {entry.name for entry in ranked.values() if stems_of([entry.name]) <= said}
+    partly = _named_in_part(asked.evidence.links) - whole if whole else set()
+    kept = [
+        entry
+        for entry in ranked.values()
+        if entry.name in whole or not (entry.table.table_id in outdone or entry.name in partly)
+    ]
+    return tuple(kept)[:MAX_TABLES]
 
 
-def _as_named(asked: Asked, entries: list[CatalogTable]) -> list[CatalogTable]:
-    """Without the tables of whose name the question has a part, where it has another's in full."""
-    links, said = asked.evidence.links, stems_of([asked.question])
-    whole = {entry.name for entry in entries if stems_of([entry.name]) <= said}
-    used = {link.table for link in (*links.columns, *links.values)}
-    partly = {link.table for link in links.tables} - whole - used
-    return [entry for entry in entries if not whole or entry.name not in partly]
+def _named_in_part(links: Links) -> set[str]:
+    """Tables of which the question has words of the name, and no column and no cell."""
+    used = {link.table for link in links.columns} | {link.table for link in links.values}
+    return {link.table for link in links.tables} - used
 
 
 def _outdoes(one: TableHit, other: TableHit) -> bool:
