@@ -6,7 +6,7 @@ import io
 
 import openpyxl
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from retrieval.readers.delimited import read_delimited
@@ -86,13 +86,13 @@ def read_back(source):
         (as_xlsx, read_excel),
     ],
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(grid=grids())
 def test_a_grid_reads_back_to_the_same_cells(write, read, grid):
     assert read_back(read(write(grid))) == grid
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(grid=grids("abcdef \n\",'"), delimiter=st.sampled_from(",;\t|"))
 def test_line_breaks_and_quotes_in_cells_survive_csv(grid, delimiter):
     rows = [[cell.replace(" ", "\n") for cell in row] for row in grid[1:]]

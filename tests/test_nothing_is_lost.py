@@ -5,7 +5,7 @@ import csv
 import io
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from retrieval.errors import SourceError
@@ -33,7 +33,7 @@ def told(result):
     return " | ".join(texts)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(rows=SPARSE)
 def test_every_cell_is_kept_somewhere(rows):
     stream = io.StringIO()
@@ -52,7 +52,7 @@ def test_every_cell_is_kept_somewhere(rows):
 
 
 @pytest.mark.parametrize("suffix", sorted(READERS))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.binary(min_size=1, max_size=200) | st.text(max_size=200).map(str.encode))
 def test_any_bytes_are_read_or_refused(suffix, data):
     with contextlib.suppress(SourceError):

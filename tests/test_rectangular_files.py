@@ -3,7 +3,7 @@
 import csv
 import io
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from retrieval.readers.rectangular import rectangular_strips
@@ -11,7 +11,7 @@ from retrieval.readers.rectangular import rectangular_strips
 CELLS = st.text("ab 1é€.-", max_size=20)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     rows=st.integers(2, 4).flatmap(
         lambda width: st.lists(
