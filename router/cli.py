@@ -26,7 +26,6 @@ from router.errors import (
     describe_error,
     nearest,
 )
-from router.version import version_text
 
 if TYPE_CHECKING:
     from retrieval.table import LoadReport
@@ -108,10 +107,25 @@ def router_options(command: Command) -> Command:
     return command
 
 
+def _show_version(ctx: click.Context, option: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from router.version import version_text  # reads package metadata, which takes a while
+
+        click.echo(f"tabroute {version_text()}")
+        ctx.exit()
+
+
 @click.group(
     cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
 )
-@click.version_option(version_text(), prog_name="tabroute")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Show the version and exit.",
+)
 @click.option("-v", "--verbose", is_flag=True, help="show the traceback of an error")
 def cli(verbose: bool) -> None:
     """Ask questions over tables: cited look-ups, and SQL that is checked before it runs.
