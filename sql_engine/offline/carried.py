@@ -91,7 +91,11 @@ class Carried:
     @cached_property
     def _money(self) -> int:
         asked = lexicon().money_asked
-        return sum(1 << i for i, w in enumerate(self._question.words) if w.stem in asked)
+        mask = sum(1 << i for i, w in enumerate(self._question.words) if w.stem in asked)
+        for value in self._found.values:
+            if value.exact:  # "paid orders": a cell of the table is a condition, not a courtesy
+                mask &= ~value.mask
+        return mask
 
     def _manner(self, used: frozenset[int]) -> int:
         words, known, mask = self._question.words, lexicon().manner, 0

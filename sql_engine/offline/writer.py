@@ -20,6 +20,8 @@ from sql_engine.offline.to_sql import to_sql
 from sql_engine.writer import Alternative, Draft, SqlRequest
 
 MAX_TABLES = 6
+RIVAL = 0.1
+"""The probability from which another reading is shown."""
 DEFAULT_MIN_CONFIDENCE = 0.5
 """Below this an answer is declined, for every user and every benchmark alike."""
 
@@ -70,8 +72,10 @@ def _draft(question: Question, readings: list[Reading], min_confidence: float) -
 
 
 def _offered(other: Reading) -> bool:
-    """Whether another reading is worth a choice: likely enough, and dropping no condition."""
-    return other.probability > 0.1 and not other.coverage.restrictive
+    """Whether it is likely enough to be shown, and says all of the question as well."""
+    coverage = other.coverage
+    whole = not (coverage.plain or coverage.restrictive or coverage.unused)
+    return whole and other.probability > RIVAL
 
 
 def _alternative(other: Reading) -> Alternative:
