@@ -67,7 +67,8 @@ def _draft(question: Question, readings: list[Reading], min_confidence: float) -
     against = objection(best.tree, best.relation, data)
     if against:
         raise CannotWrite(against, sql=sql, hint="Ask for one of them, or for each of them apart.")
-    others = tuple(_alternative(r) for r in readings[1:4] if _offered(r))
+    scale = sure / best.probability
+    others = tuple(_alternative(r, scale) for r in readings[1:4] if _offered(r))
     return Draft(sql, said, round(sure, 4), others, notes(best, data))
 
 
@@ -78,9 +79,10 @@ def _offered(other: Reading) -> bool:
     return whole and other.probability > RIVAL
 
 
-def _alternative(other: Reading) -> Alternative:
+def _alternative(other: Reading, scale: float) -> Alternative:
+    """Another reading, its confidence on the scale of the first one's, so that they compare."""
     said, sql = reading(other.tree, other.relation), to_sql(other.tree, other.relation)
-    return Alternative(said, sql, round(other.probability, 4))
+    return Alternative(said, sql, round(other.probability * scale, 4))
 
 
 def _reason(question: Question, best: Reading, readings: list[Reading]) -> str:
