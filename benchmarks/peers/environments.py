@@ -78,13 +78,21 @@ def ask_worker(
             check=False,
             cwd=folder,
         )
-    except subprocess.TimeoutExpired:
-        return {"error": f"no answer in {timeout_s:g} s"}
+    except subprocess.TimeoutExpired as stopped:
+        return {"error": f"no answer in {timeout_s:g} s", **_last_line(stopped.stdout)}
     lines = done.stdout.strip().splitlines()
     if done.returncode or not lines:
         last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
-        return {"error": last[:300]}
+        return {"error": last[:300], **_last_line(done.stdout)}
     return json.loads(lines[-1])
+
+
+def _last_line(output: bytes | str | None) -> dict[str, Any]:
+    """What a worker had told before it was ended."""
+    text = output.decode(errors="replace") if isinstance(output, bytes) else output or ""
+    lines = text.strip().splitlines()
+    told: dict[str, Any] = json.loads(lines[-1]) if lines else {}
+    return told
 
 
 def own_python() -> Path:

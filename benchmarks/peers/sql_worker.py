@@ -1,7 +1,7 @@
 """Runs one statement through a peer whose language model is scripted; runs in the peer's Python.
 
-Standard input: {"peer", "csv", "statement", "folder"}. The model answers every prompt with the
-statement, then with a control query. Standard output: what came of both, and the time of each.
+Standard input: {"peer", "csv", "statement", "folder", "root"}. The model answers every prompt with a
+control query, with the statement, with the control query again. Standard output: what came of each.
 The worker limits its own address space, so that a runaway statement ends here.
 """
 
@@ -149,6 +149,7 @@ def tabroute(job, sql):
     class Scripted:
         name = "scripted"
         max_attempts = 1
+        knows_language = True
 
         def write(self, request):
             return Draft(sql())
@@ -215,6 +216,7 @@ def main():
     }
     ask = makers[job["peer"]](job, lambda: current["sql"])
     before = timed(ask)
+    print(json.dumps({"before": before}), flush=True)
     current["sql"] = job["statement"]
     found = [timed(ask) for _ in range(job.get("times", 1))]
     current["sql"] = CONTROL
