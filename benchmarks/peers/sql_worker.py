@@ -1,7 +1,7 @@
 """Runs one statement through a peer whose language model is scripted; runs in the peer's Python.
 
 Standard input: {"peer", "csv", "statement", "folder", "root"}. The model answers every prompt with a
-control query, with the statement, with the control query again. Standard output: what came of each.
+control query, with the statement, with the control query again. Printed: what came of each.
 The worker limits its own address space, so that a runaway statement ends here.
 """
 
