@@ -1,6 +1,6 @@
 """Runs one statement through a peer whose language model is scripted; runs in the peer's Python.
 
-Standard input: {"peer", "csv", "statement", "folder", "root"}. The model answers every prompt with a
+Standard input: {"peer", "csv", "statement", "folder", "root"}. The model answers with a
 control query, with the statement, with the control query again. Printed: what came of each.
 The worker limits its own address space, so that a runaway statement ends here.
 """
