@@ -2,13 +2,15 @@
 
 A row is a total where its numbers are the sums of the rows next to it, above or below, in more
 columns and to more digits than chance allows; a label that says "total" lowers what is asked. Sums
-of sums are followed: rows that one total took in count through it in the next.
+of sums are followed: rows that one total took in count through it in the next. A label may stand in
+a column of any kind: words in the date column of a bank statement are one. A row that states a
+balance ("Closing balance") is no record either.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -18,7 +20,8 @@ import numpy.typing as npt
 from retrieval.table import EMPTY, NUMERIC, TEMPORAL, Column, Kind
 
 _ALL = (
-    r"(?:sub-?\s?|grand\s+)?totals?|sum|overall|all|gesamt|summe|insgesamt|totaux|totale|celkem"
+    r"(?:sub-?\s?|grand\s+)?totals?|sum|overall|all|insgesamt|totaux|totale|celkem"
+    r"|gesamt(?:summe|betrag)?|(?:zwischen|end)?summe"
     r"|итого|всего|合计|总计|小计|合計|小計"
 )
 _TOTAL = re.compile(_ALL, re.I)
@@ -31,6 +34,30 @@ _MARKS = re.compile(r"\s*(?:\\\d|\(\w\)|\[\w+\]|[*†‡:.\d]+)+$")
 _TOTAL_WITHIN = re.compile(
     r"\b(?:sub-?\s?)?(?:totals?|итого|всего)\b|合计|总计|小计|合計|小計", re.I
 )
+
+_SPEAKS_OF_TOTAL = re.compile(rf"\b(?:{_ALL})\b", re.I)
+"""Asked of words in a column of dates or numbers, where nothing is called "Total Station"."""
+
+_BALANCE = re.compile(
+    r"(?:(?:opening|closing|starting|beginning|ending|final|initial|previous|current|available"
+    r"|account|bank)\s+)*balance(?:\s+(?:brought|carried)\s+(?:forward|down|over))?"
+    r"|(?:brought|carried)\s+forward"
+    r"|(?:(?:alter|neuer|aktueller)\s+)?(?:(?:end|anfangs|schluss)?saldo|kontostand)"
+    r"|(?:(?:end|anfangs|schluss)bestand)|übertrag|saldovortrag"
+    r"|(?:(?:ancien|nouveau)\s+)?solde(?:\s+(?:initial|final|créditeur|débiteur))?"
+    r"|saldo\s+(?:iniziale|finale|inicial|final|anterior)",
+    re.I,
+)
+"""What a row is called that states what an account holds."""
+
+_AS_OF = re.compile(
+    r"(?:[\s,:(]+(?:as|of|at|on|per|am|zum|vom|den|au|le|al|in|[A-Z]{3}|[$€£]|\d[\d./-]*"
+    r"|(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)\w*\.?))+\)?$",
+    re.I,
+)
+"""The day and the currency of a balance: "as of 31 March 2025", "(EUR)"."""
+
+_WORD = re.compile(r"[^\W\d_]{3}")
 
 LARGEST = 3_000
 """Tables of more rows are searched for labelled totals alone."""
@@ -54,6 +81,8 @@ class TotalRow:
     row: int
     checked: bool
     """Whether its numbers add up; else its label alone says so."""
+    balance: bool = False
+    """Whether it states a balance instead of summing the rows."""
 
 
 @dataclass(frozen=True)
@@ -70,11 +99,12 @@ class _Numbers:
 def find_totals(
     columns: Sequence[Column], labels: Sequence[int], *, records: bool = False
 ) -> list[TotalRow]:
-    """The rows that sum others.
+    """The rows that sum others or state a balance.
 
     Args:
         columns: the table's columns, typed.
-        labels: the columns whose text may name a total.
+        labels: the columns whose words may name a total: text, and dates or numbers that are mixed
+            with words.
         records: the rows are records of a database or the like: only a label makes one a total.
     """
     numeric = [c for c in columns if c.type.kind in NUMERIC and not _years(c)]
@@ -83,25 +113,123 @@ def find_totals(
     named = _labelled(columns, labels)
     unnamed = _unnamed(columns, labels)
     if unnamed is not None and not records:
-        named[unnamed] = False
+        named.setdefault(unnamed, False)
     rows = len(columns[0].codes)
     everywhere = rows <= LARGEST and not records
-    if not everywhere and not named:
+    balances = _balances(columns, labels, named.keys())
+    if not everywhere and not named and not balances:
         return []
     numbers = _numbers(numeric, rows)
     middle = _means(_rows_named(columns, labels, _MEAN), named, numbers)
-    ends = {*middle, *named}
+    ends = {*middle, *named, *balances}
     means = {row: right for row, right in middle.items() if right or _closes(columns, row, ends)}
     sums: dict[int, float] = {}
     for below in (False, True):
-        sums |= _sums(numbers, named, {*means, *sums}, below, everywhere)
+        sums |= _sums(numbers, named, {*means, *sums, *balances}, below, everywhere)
     found = {*means, *sums}
     plain = {row for row in sums.keys() - named.keys() if sums[row] < _CERTAIN_BITS}
     found -= {row for row in plain if _is_record(columns, row, found)}
     exact = {row for row, plain in named.items() if plain}
-    loose = {row for row in exact if _closes(columns, row, exact | found)} | means.keys()
+    out_of_kind = _out_of_kind(columns, labels)
+    loose = {
+        row
+        for row in exact
+        if row in out_of_kind or _closes(columns, row, exact | found | balances)
+    } | means.keys()
     checked = found - {row for row, right in means.items() if not right}
-    return [TotalRow(row, row in checked) for row in sorted(found | loose)]
+    return [
+        TotalRow(row, row in checked, balance=row in balances and row not in checked)
+        for row in sorted(found | loose | balances)
+    ]
+
+
+def find_strays(columns: Sequence[Column], totals: set[int]) -> list[int]:
+    """First and last rows that hold a word where all others have a date or a number, and nothing
+    in the other descriptive columns: likely a summary that is called by a word unknown here.
+
+    Args:
+        columns: the table's columns, typed.
+        totals: rows known to be no records.
+    """
+    if not columns or not columns[0].type.mixed:
+        return []
+    rows = [row for row in range(len(columns[0].codes)) if row not in totals]
+    words = _out_of_kind(columns, [0]) - totals
+    if len(rows) < 3 or not words <= {rows[0], rows[-1]}:
+        return []
+    return sorted(words)
+
+
+def _label_texts(column: Column) -> list[tuple[int, str]]:
+    """Code and text of each cell that may name its row: of dates and numbers, the words alone."""
+    if column.type.kind is Kind.TEXT:
+        return list(enumerate(column.texts))
+    if not column.type.mixed or column.canonical is None:
+        return []
+    missing = column.type.missing
+    return [
+        (code, text)
+        for code, (text, form) in enumerate(zip(column.texts, column.canonical, strict=True))
+        if form is None and text not in missing and _WORD.match(text)
+    ]
+
+
+def _label_rows(columns: Sequence[Column], index: int, codes: Sequence[int]) -> set[int]:
+    """Rows of these labels. A word among numbers ("All" channels) names no row that has a name."""
+    column = columns[index]
+    rows = set(np.flatnonzero(np.isin(column.codes, codes)).tolist()) if codes else set()
+    if column.type.kind is Kind.TEXT or index == 0:
+        return rows
+    return {row for row in rows if _is_bare(columns, row, index)}
+
+
+def _out_of_kind(columns: Sequence[Column], labels: Sequence[int]) -> set[int]:
+    """Rows that say little but words in a column of dates or numbers."""
+    rows: set[int] = set()
+    for index in labels:
+        if columns[index].type.kind is not Kind.TEXT:
+            words = _label_rows(columns, index, [code for code, _ in _label_texts(columns[index])])
+            rows |= {row for row in words if _is_bare(columns, row, index)}
+    return rows
+
+
+def _is_bare(columns: Sequence[Column], row: int, label: int, *, shown: bool = False) -> bool:
+    """Whether a row leaves most descriptive columns but its label's empty.
+
+    A column that most rows leave empty says nothing; one before the label describes, whatever it
+    holds. `shown`: there have to be such columns.
+    """
+    others = [
+        column.codes[row] == EMPTY
+        for index, column in enumerate(columns)
+        if index != label
+        and (column.type.kind not in NUMERIC or index < label)
+        and not column.derived
+        and (column.codes != EMPTY).mean() >= 0.5
+    ]
+    return sum(others) * 2 > len(others) if others else label == 0 and not shown
+
+
+def _balances(columns: Sequence[Column], labels: Sequence[int], named: Collection[int]) -> set[int]:
+    """Rows that state a balance: its word stands for a date or number, or heads or closes the
+    table, beside the rows `named` totals if any, and the row says little else.
+    """
+    found: set[int] = set()
+    for index in labels:
+        column = columns[index]
+        codes = [code for code, text in _label_texts(column) if _names_balance(text)]
+        rows = _label_rows(columns, index, codes)
+        if column.type.kind is Kind.TEXT:
+            ends = {row for row in rows if _closes(columns, row, {*rows, *named})}
+            found |= {row for row in ends if _is_bare(columns, row, index, shown=True)}
+        else:
+            found |= {row for row in rows if _is_bare(columns, row, index)}
+    return found
+
+
+def _names_balance(text: str) -> bool:
+    label = text.strip(" -–:")
+    return _BALANCE.fullmatch(_AS_OF.sub("", label).strip(" -–:")) is not None
 
 
 def _closes(columns: Sequence[Column], row: int, totals: set[int]) -> bool:
@@ -145,9 +273,9 @@ def _rows_named(
     rows: set[int] = set()
     for index in labels:
         column = columns[index]
-        for code, text in enumerate(column.texts):
+        for code, text in _label_texts(column):
             if pattern.fullmatch(_MARKS.sub("", text).strip(" -–:")):
-                rows |= set(np.flatnonzero(column.codes == code).tolist())
+                rows |= _label_rows(columns, index, [code])
     return sorted(rows)
 
 
@@ -162,7 +290,7 @@ def _is_record(columns: Sequence[Column], row: int, found: set[int]) -> bool:
     repeated = any(_is_repeated(c, row, found) for c in (words[1:] if in_sections else words))
     if repeated and all(c.codes[row] != EMPTY for c in words):
         return True
-    return any(c.codes[row] != EMPTY and _tells_records_apart(c) for c in columns)
+    return any(c.canonical_at(row) is not None and _tells_records_apart(c) for c in columns)
 
 
 def _is_repeated(column: Column, row: int, found: set[int]) -> bool:
@@ -201,19 +329,22 @@ def _labelled(columns: Sequence[Column], labels: Sequence[int]) -> dict[int, boo
     found: dict[int, bool] = {}
     for index in labels:
         column = columns[index]
-        if _ANY.search("\n".join(column.texts)) is None:
+        if _ANY.search("\n".join(text for _, text in _label_texts(column))) is None:
             continue
-        for code, text in enumerate(column.texts):
+        for code, text in _label_texts(column):
             label = _MARKS.sub("", text).strip(" -–:")
             plain = _TOTAL.fullmatch(label) is not None or _SET_OFF.search(label) is not None
-            if plain or _TOTAL_WITHIN.search(label):
-                for row in np.flatnonzero(column.codes == code).tolist():
-                    found[row] = found.get(row, False) or plain
+            within = _SPEAKS_OF_TOTAL if column.type.kind is not Kind.TEXT else _TOTAL_WITHIN
+            if plain or within.search(label):
+                for row in sorted(_label_rows(columns, index, [code])):
+                    sure = plain or (within is _SPEAKS_OF_TOTAL and _is_bare(columns, row, index))
+                    found[row] = found.get(row, False) or sure
     return found
 
 
 def _unnamed(columns: Sequence[Column], labels: Sequence[int]) -> int | None:
     """The last row, where it alone has no label at all."""
+    labels = [index for index in labels if columns[index].type.kind is Kind.TEXT]
     if not labels:
         return None
     empty = np.logical_and.reduce([columns[index].codes == EMPTY for index in labels])

@@ -28,7 +28,7 @@ from retrieval.table import (
     Table,
     TableReport,
 )
-from retrieval.totals import find_totals
+from retrieval.totals import find_strays, find_totals
 from retrieval.units import unit_in_caption
 
 ABOVE = "line above the header"
@@ -290,16 +290,41 @@ def _with_derived(table: Table, published: int) -> Table:
 
 
 def _with_totals(table: Table, records: bool) -> Table:
-    labels = [i for i, c in enumerate(table.columns) if c.type.kind == "text" and not c.derived]
+    labels = [
+        index
+        for index, column in enumerate(table.columns)
+        if (column.type.kind == "text" or column.type.mixed) and not column.derived
+    ]
     found = find_totals(table.columns, labels, records=records)
-    unchecked = [total.row for total in found if not total.checked]
+    unchecked = [total.row for total in found if not total.checked and not total.balance]
+    balances = [total.row for total in found if total.balance]
+    totals = frozenset(total.row for total in found)
     warnings = table.warnings
     if unchecked:
-        rows = ", ".join(str(row) for row in unchecked)
         warnings += (
-            f"rows {rows} are labelled as totals or means but do not add up; left out of sums",
+            f"{_places(table, unchecked)}: labelled as total or mean but does not add up; left out "
+            "of sums",
         )
-    return replace(table, totals=frozenset(total.row for total in found), warnings=warnings)
+    if balances:
+        warnings += (
+            f"{_places(table, balances)}: a balance, not a record; kept, and left out of sums",
+        )
+    if strays := find_strays(table.columns, set(totals)):
+        warnings += (
+            f"{_places(table, strays)}: words where {table.columns[0].name} holds "
+            f"{table.columns[0].type.kind.value}s; perhaps a summary, but counted as a record",
+        )
+    return replace(table, totals=totals, warnings=warnings)
+
+
+def _places(table: Table, rows: Sequence[int]) -> str:
+    """Where rows stand, with their first cells: `line 18 ("Kontostand")`."""
+    told = []
+    for row in rows[:5]:
+        line = table.line_of(row)
+        first = next((cell for cell in table.row(row) if cell), "")
+        told.append(f'{f"row {row}" if line is None else f"line {line}"} ("{first}")')
+    return ", ".join(told) + (" and more" if len(rows) > 5 else "")
 
 
 def _marks(

@@ -184,7 +184,7 @@ def cite_rows(table: Table, rows: list[int], column: int | None = None) -> Citat
 
 def _warnings(table: Table, rows: list[int], column: int | None) -> tuple[str, ...]:
     found = [
-        f"{to_text(row_name(table, row))} sums other rows of {table.title}"
+        f"{to_text(row_name(table, row))} is a total or balance, no record, of {table.title}"
         for row in rows
         if row in table.totals
     ]

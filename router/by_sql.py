@@ -274,6 +274,7 @@ def _warnings(query: Query, result: Result) -> list[str]:
         if count := len(entry.table.totals):
             rows = "1 totals row is" if count == 1 else f"{count} totals rows are"
             found.append(f"{rows} left out of {entry.table.title}")
+        found += entry.table.warnings
     for _, column in query.columns:
         if not column.as_text:
             found += [f"{column.name}: {warning}" for warning in column.source.type.warnings]

@@ -313,3 +313,22 @@ def test_a_product_called_total_among_others_is_data_and_records_need_a_label(wr
     both = {"part": "c", "n": 5516, "m": 1618}
     assert tables([*pairs, both], name="parts")[0].totals == frozenset()
     assert tables([*pairs, {**both, "part": "Total"}], name="parts")[0].totals == {2}
+
+
+def test_a_word_among_numbers_makes_no_total_of_a_row_that_has_a_name(write):
+    text = "plan,channels,provider,price\nA,40,X,10\nB,60,X,20\nPremium,All,X,35\n"
+    assert tables(write("plans.csv", text))[0].totals == frozenset()
+    text = "person,age,score\nAnn,30,3\nCy,40,2\nBob,Average,4\n"
+    assert tables(write("people.csv", text))[0].totals == frozenset()
+
+
+def test_balances_at_both_ends_are_marked_and_a_roll_forward_or_a_brand_is_data(write):
+    text = (
+        "day,what,kind,amount\n,Opening balance,,500\n2025-01-02,Rent,home,-20\n"
+        "2025-01-03,Bread,food,-30\n2025-01-05,Tea,food,-5\n,Closing balance,,450\n"
+    )
+    assert tables(write("ledger.csv", text))[0].totals == {0, 4}
+    text = "item,2023,2024\nOpening balance,5,7\nAdded,3,2\nSold,1,1\nClosing balance,7,9\n"
+    assert tables(write("assets.csv", text))[0].totals == frozenset()
+    text = "brand,goods,sold\nAcme,hats,7\nBolt,shoes,4\nBalance,shoes,1\n"
+    assert tables(write("brands.csv", text))[0].totals == frozenset()

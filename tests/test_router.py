@@ -312,3 +312,45 @@ def test_a_table_that_the_question_names_is_the_one_that_answers(tmp_path):
     with Router(writer="offline") as tables:
         tables.add(tmp_path)
         assert tables.ask("How many rows are in table b?").value == 1
+
+
+ACCOUNT = """\
+Booked on;Payee;Category;Amount
+03.01.2025;Landlord;Home;-850,00
+15.01.2025;Employer;Income;2.450,00
+28.01.2025;Grocer;Food;-41,20
+03.02.2025;Landlord;Home;-850,00
+{label};;;4.532,45
+"""
+SUMMARY_LABELS = [
+    "Summe",
+    "Total EUR",
+    "Grand total",
+    "Saldo",
+    "Closing balance",
+    "Balance",
+    "Kontostand 31.03.2025",
+    "Solde au 31/03/2025",
+    "Balance as of 31 March 2025",
+]
+
+
+@pytest.mark.parametrize("label", SUMMARY_LABELS)
+def test_a_summary_line_under_dates_enters_no_sum_count_or_group(tmp_path, label):
+    (tmp_path / "account.csv").write_text(ACCOUNT.format(label=label), encoding="utf-8")
+    with Router(writer="offline") as account:
+        account.add(tmp_path / "account.csv")
+        total = account.ask("What is the sum of Amount?")
+        assert total.value == Decimal("708.80")
+        assert any(f'line 6 ("{label}")' in warning for warning in total.warnings)
+        assert account.ask("How many rows are there?").value == 4
+        groups = account.ask("What is the total Amount by Category?").rows
+        assert {row[0] for row in groups} == {"Home", "Income", "Food"}
+
+
+def test_an_unknown_word_under_dates_is_counted_and_warned_of(tmp_path):
+    (tmp_path / "account.csv").write_text(ACCOUNT.format(label="Bottom line"), encoding="utf-8")
+    with Router(writer="offline") as account:
+        account.add(tmp_path / "account.csv")
+        answer = account.ask("What is the sum of Amount?")
+    assert any('line 6 ("Bottom line")' in warning for warning in answer.warnings)
