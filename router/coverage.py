@@ -43,7 +43,12 @@ def with_synonyms(stems: Stems) -> Stems:
 
 
 def open_words(
-    coverage: Coverage, question: str, *, names: Stems = frozenset(), context: Stems = frozenset()
+    coverage: Coverage,
+    question: str,
+    *,
+    names: Stems = frozenset(),
+    context: Stems = frozenset(),
+    denied: tuple[str, ...] = (),
 ) -> tuple[str, ...]:
     """The words of the question that the evidence leaves open, as asked.
 
@@ -52,28 +57,39 @@ def open_words(
         question: as asked.
         names: stems of the evidence's headers and titles; a synonym of one accounts for a word.
         context: stems of the prose of the same document; a word of it is what the table is about.
+        denied: words that deny and that the evidence does not say: always open.
     """
     lexical, told = lexicon(), _manner_words(question) | _courtesies(question) | _EACH
-    return tuple(
+    left = tuple(
         word
         for word in coverage.missing_words
         if word not in told and not _accounted(word, lexical, names, context)
     )
+    return (*left, *(word for word in denied if word not in left))
 
 
 def strict_confidence(
-    coverage: Coverage, question: str, *, names: Stems = frozenset(), context: Stems = frozenset()
+    coverage: Coverage,
+    question: str,
+    *,
+    names: Stems = frozenset(),
+    context: Stems = frozenset(),
+    denied: tuple[str, ...] = (),
 ) -> float:
     """1 where nothing is left open; else under one half: a row about another thing is no answer."""
-    left = open_words(coverage, question, names=names, context=context)
+    left = open_words(coverage, question, names=names, context=context, denied=denied)
     share = _share(coverage, left)
     return share if not left else share / 2
 
 
-def lenient_confidence(coverage: Coverage, question: str, *, names: Stems = frozenset()) -> float:
-    """For prose that is quoted whole: a word in five may be worded differently."""
-    confidence = _share(coverage, open_words(coverage, question, names=names)) ** 2
-    return confidence if coverage.share >= MIN_PROSE_SHARE else confidence / 2
+def lenient_confidence(
+    coverage: Coverage, question: str, *, names: Stems = frozenset(), denied: tuple[str, ...] = ()
+) -> float:
+    """For prose that is quoted whole: a word in five may be worded differently, none denied."""
+    left = open_words(coverage, question, names=names, denied=denied)
+    confidence = _share(coverage, left) ** 2
+    whole = coverage.share >= MIN_PROSE_SHARE and not denied
+    return confidence if whole else confidence / 2
 
 
 def literally_in(word: str, cells: tuple[str, ...]) -> bool:

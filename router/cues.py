@@ -7,7 +7,9 @@ Reads the phrases of the offline writer's lexicon, so that router and writer agr
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from sql_engine.offline.lexicon import Sense, lexicon
 from sql_engine.words import words
@@ -39,6 +41,10 @@ _SHOW = re.compile(
 )
 
 
+_DENIALS = frozenset(["none", "neither", "nor", "nobody", "nothing", "nowhere"])
+"""Words that deny beside the negations of the lexicon."""
+
+
 @dataclass(frozen=True)
 class Cue:
     """An operation that the question names."""
@@ -63,6 +69,44 @@ def operations(question: str) -> tuple[Cue, ...]:
         ]
         start += max(1, len(phrase))
     return tuple(found)
+
+
+def denials(question: str, *, texts: Iterable[str] = ()) -> tuple[str, ...]:
+    """The denying words of a question that no text says itself, as asked.
+
+    A text says one that stands in it beside the same word as in the question: the cell "Not
+    started", the header "Order no".
+    """
+    asked = words(question)
+    folded = [word.folded for word in asked]
+    places = list(_denials(folded))
+    pairs = {pair for text in texts for pair in _pairs(text)} if places else set()
+    return tuple(
+        asked[i].text.lower()
+        for first, last in places
+        if not pairs
+        & {*pairwise(folded[max(0, first - 1) : first + 1]), *pairwise(folded[last : last + 2])}
+        for i in range(first, last + 1)
+    )
+
+
+def _denials(folded: list[str]) -> Iterator[tuple[int, int]]:
+    """First and last word of each; "no 12" is a number, and "no more than" a bound."""
+    table, start = lexicon(), 0
+    while start < len(folded):
+        phrase, senses = _longest(folded, start, table.senses, table.longest)
+        last = start + max(1, len(phrase)) - 1
+        word, after = folded[start], folded[last + 1 : last + 2]
+        told = any(sense.operator == "negation" for sense in senses)
+        told = told or word in _DENIALS or word.endswith("n't")
+        if told and not (word == "no" and after and any(map(str.isdigit, after[0]))):
+            yield start, last
+        start = last + 1
+
+
+def _pairs(text: str) -> Iterator[tuple[str, str]]:
+    folded = [word.folded for word in words(text)]
+    return pairwise(folded)
 
 
 def asks_for_a_rule(question: str) -> bool:

@@ -25,7 +25,7 @@ from router.coverage import (
     telling_stems,
     with_synonyms,
 )
-from router.cues import asks_for_rows
+from router.cues import asks_for_rows, denials
 from sql_engine.catalog import Catalog
 from sql_engine.linking import link
 from sql_engine.links import Links
@@ -60,6 +60,8 @@ NO_COLUMN = 0.45
 SURE_OF_CELL = 0.5
 """Confidence of a cell choice from which a column half named counts."""
 HALF_NAMED = 0.5
+_CASE = re.compile(r"(?<=\s)(?:if|when)\s", re.IGNORECASE)
+"""Opens the case that a rule is asked for: what it denies is no part of the answer."""
 _NUMBER = re.compile(r"[^\w\s]{0,3}\s?\d")
 
 
@@ -169,12 +171,14 @@ def _row(
     cell = _cell(question, table, hit)
     names = _names(table) | (_KIND_WORDS if cell is not None and _is_number(table, cell) else set())
     context = _context(hit.document, paragraphs, tables)
-    left = open_words(hit.coverage, question, names=names, context=context)
+    denied = denials(question, texts=(*hit.cells.values(), *_titles(table)))
+    left = open_words(hit.coverage, question, names=names, context=context, denied=denied)
     named = _named_columns(table, hit)
     confidence = max(
-        strict_confidence(hit.coverage, question),
-        strict_confidence(hit.coverage, question, names=names) * SYNONYM,
-        strict_confidence(hit.coverage, question, names=names, context=context) * IMPLIED,
+        strict_confidence(hit.coverage, question, denied=denied),
+        strict_confidence(hit.coverage, question, names=names, denied=denied) * SYNONYM,
+        strict_confidence(hit.coverage, question, names=names, context=context, denied=denied)
+        * IMPLIED,
     )
     if not named:
         confidence *= UNNAMED if _is_literal(hit) else LOOSE
@@ -293,11 +297,12 @@ def _table(
         table = index.table(hit.table_id)
         names = _names(table)
         card = _card(hit.coverage)
+        denied = denials(question, texts=_titles(table))
         confidence = max(
-            strict_confidence(card, question),
-            strict_confidence(card, question, names=names) * SYNONYM,
+            strict_confidence(card, question, denied=denied),
+            strict_confidence(card, question, names=names, denied=denied) * SYNONYM,
         )
-        left = open_words(card, question, names=names)
+        left = open_words(card, question, names=names, denied=denied)
         repeated = _repeated(catalog, links, hit)
         short = table.row_count <= SHORT_TABLE
         found.append(TableEvidence(hit, confidence, left, repeated, short))
@@ -328,16 +333,18 @@ def _repeated(catalog: Catalog, links: Links, hit: TableHit) -> str | None:
 
 
 def _text(question: str, hits: tuple[ParagraphHit, ...]) -> TextEvidence | None:
-    found = [
-        TextEvidence(
-            hit,
-            lenient_confidence(hit.coverage, question, names=_heading(hit)),
-            open_words(hit.coverage, question, names=_heading(hit)),
-        )
-        for hit in hits
-        if _numbers(question) <= _numbers(hit.text)
-    ]
+    found = [_paragraph(question, hit) for hit in hits if _numbers(question) <= _numbers(hit.text)]
     return max(found, key=lambda e: (e.confidence, e.hit.score), default=None)
+
+
+def _paragraph(question: str, hit: ParagraphHit) -> TextEvidence:
+    names = _heading(hit)
+    denied = () if denials(hit.text) else denials(_CASE.split(question)[0])
+    return TextEvidence(
+        hit,
+        lenient_confidence(hit.coverage, question, names=names, denied=denied),
+        open_words(hit.coverage, question, names=names, denied=denied),
+    )
 
 
 def _linkable(catalog: Catalog, tables: tuple[TableHit, ...]) -> Catalog:
@@ -349,7 +356,11 @@ def _linkable(catalog: Catalog, tables: tuple[TableHit, ...]) -> Catalog:
 
 @lru_cache(maxsize=512)
 def _names(table: Table) -> Stems:
-    return stems_of((*table.headers, table.title, table.name, *table.heading_path))
+    return stems_of(_titles(table))
+
+
+def _titles(table: Table) -> tuple[str, ...]:
+    return (*table.headers, table.title, table.name, *table.heading_path)
 
 
 def _heading(hit: ParagraphHit) -> Stems:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from router.answer import Route
-from router.cues import Cue, asks_for_a_rule, asks_to_show, operations
+from router.cues import Cue, asks_for_a_rule, asks_to_show, denials, operations
 from router.errors import UsageError
 from router.evidence import FEW_ROWS, Evidence, RowEvidence
 from sql_engine.links import Links
@@ -96,6 +96,8 @@ def _choose(
         return Route.SQL, f'"{" ".join(computing.phrase)}" has to be computed over the rows.'
     if _prose_is_better(question, evidence, confidences):
         return Route.TEXT, "A paragraph covers the question better than any row or table."
+    if denied := _denied(question, evidence):
+        return Route.SQL, f'"{denied}" leaves rows out, which has to be computed.'
     if evidence.row is not None and _row_is_better(evidence, confidences):
         return _about_rows(evidence.row)
     if evidence.table is None:
@@ -104,6 +106,12 @@ def _choose(
         column = evidence.table.repeated_column
         return Route.SQL, f'"{column}" repeats: its different values are asked for.'
     return Route.TABLE, "The question names the table or its columns, and no row of it."
+
+
+def _denied(question: str, evidence: Evidence) -> str | None:
+    """A word that denies and that neither the best row nor the best table says."""
+    found = [each.open_words for each in (evidence.row, evidence.table) if each is not None]
+    return next((w for w in denials(question) if found and all(w in o for o in found)), None)
 
 
 def _prose_is_better(question: str, evidence: Evidence, confidences: dict[Route, float]) -> bool:

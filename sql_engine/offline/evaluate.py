@@ -27,6 +27,7 @@ from sql_engine.offline.tree import (
     Holds,
     In,
     Measure,
+    NoneOf,
     Not,
     Number,
     Rows,
@@ -128,6 +129,9 @@ class Evaluator:
             return ~self.mask(cond.cond)
         if isinstance(cond, AnyOf):
             return np.asarray(np.logical_or.reduce([self.mask(c) for c in cond.conds]), bool)
+        if isinstance(cond, NoneOf):
+            codes = self.encoded(cond.key).codes
+            return (codes >= 0) & ~np.isin(codes, codes[self.mask(cond.cond)])
         if isinstance(cond, In):
             column = self.data.columns[cond.col.index]
             flags = np.zeros(len(column.texts) + 1, bool)

@@ -29,6 +29,7 @@ from sql_engine.offline.tree import (
     Grouped,
     Holds,
     In,
+    NoneOf,
     Not,
     Number,
     Rows,
@@ -87,7 +88,7 @@ def _row_tags(node: Rows) -> tuple[str, ...]:
 
 
 def _cond_tags(cond: Cond) -> tuple[str, ...]:
-    if isinstance(cond, Not):
+    if isinstance(cond, Not | NoneOf):
         return ("not",)
     if isinstance(cond, AnyOf):
         return ("or",)
@@ -162,13 +163,16 @@ def _add_columns(cond: Cond, used: set[int]) -> None:
     elif isinstance(cond, AnyOf):
         for each in cond.conds:
             _add_columns(each, used)
+    elif isinstance(cond, NoneOf):
+        used.add(cond.key.index)
+        _add_columns(cond.cond, used)
     else:
         used.add(cond.col.index)
 
 
 def condition_column(cond: Cond) -> int:
     """The column that a condition is about; the first, of alternatives."""
-    if isinstance(cond, Not):
+    if isinstance(cond, Not | NoneOf):
         return condition_column(cond.cond)
     if isinstance(cond, AnyOf):
         return condition_column(cond.conds[0])

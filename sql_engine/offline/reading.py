@@ -21,6 +21,7 @@ from sql_engine.offline.tree import (
     Holds,
     In,
     Measure,
+    NoneOf,
     Not,
     Number,
     Rows,
@@ -124,6 +125,8 @@ class _Speaker:
     def cond(self, cond: Cond) -> str:
         if isinstance(cond, Not):
             return f"not ({self.cond(cond.cond)})"
+        if isinstance(cond, NoneOf):
+            return f"no row of the same {self.col(cond.key)} has {self.cond(cond.cond)}"
         if isinstance(cond, AnyOf):
             return "(" + " or ".join(map(self.cond, cond.conds)) + ")"
         if isinstance(cond, Filled):

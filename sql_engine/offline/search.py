@@ -196,7 +196,7 @@ class Search:
         """The best proposals with their results, best first."""
         evaluators: dict[Relation, Evaluator] = {}
         found = []
-        largest = max(table.row_count for table in self._tables)
+        largest = max((table.row_count for table in self._tables), default=0)
         limit = min(limit, max(FEWEST, BUDGET // (largest + 1)))
         for proposal in self.proposals()[:limit]:
             relation = proposal.relation

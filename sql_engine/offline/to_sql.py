@@ -31,6 +31,7 @@ from sql_engine.offline.tree import (
     Holds,
     In,
     Measure,
+    NoneOf,
     Not,
     Number,
     Rows,
@@ -153,6 +154,11 @@ class _Writer:
     def _cond(self, cond: Cond) -> exp.Expr:
         if isinstance(cond, Not):
             return self._negated(cond.cond)
+        if isinstance(cond, NoneOf):
+            key = self._col(cond.key)
+            held = exp.select(key.copy()).from_(self._from())
+            held = held.where(self._cond(cond.cond), _filled(key.copy()))
+            return exp.not_(exp.In(this=key, query=held.subquery()))
         if isinstance(cond, AnyOf):
             return exp.paren(exp.or_(*(self._cond(c) for c in cond.conds)))
         if isinstance(cond, Filled):

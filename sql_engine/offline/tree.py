@@ -99,7 +99,15 @@ class Beyond:
     bound: Agg
 
 
-Cond = In | Cmp | Within | Filled | Not | AnyOf | Beyond
+@dataclass(frozen=True, slots=True)
+class NoneOf:
+    """The row's key is given, and the condition holds for no row that has the same key."""
+
+    key: Col
+    cond: Cond
+
+
+Cond = In | Cmp | Within | Filled | Not | AnyOf | Beyond | NoneOf
 
 
 @dataclass(frozen=True, slots=True)

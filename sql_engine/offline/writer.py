@@ -6,10 +6,14 @@ raises `CannotWrite` naming the words it could not place.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sql_engine.errors import CannotWrite
 from sql_engine.offline.chosen import chosen_tables
 from sql_engine.offline.columns import relation_data
 from sql_engine.offline.confidence import confidence
+from sql_engine.offline.denial import denied
+from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.notes import notes
 from sql_engine.offline.question import Question, read_question
 from sql_engine.offline.ranker import package_weights
@@ -51,7 +55,7 @@ class OfflineWriter:
 
 
 def _draft(question: Question, readings: list[Reading], min_confidence: float) -> Draft:
-    best = readings[0]
+    best, data = readings[0], relation_data(readings[0].relation)
     sure = confidence(readings, package_weights().confidence)
     sql = to_sql(best.tree, best.relation)
     said = reading(best.tree, best.relation)
@@ -63,7 +67,10 @@ def _draft(question: Question, readings: list[Reading], min_confidence: float) -
             sql=sql,
             hint=f"Nearest reading: {said}",
         )
-    data = relation_data(best.relation)
+    tree = denied(question, best, data)
+    if tree != best.tree:
+        best = replace(best, tree=tree, denotation=Evaluator(data).run(tree))
+        sql, said = to_sql(tree, best.relation), reading(tree, best.relation)
     against = objection(best.tree, best.relation, data)
     if against:
         raise CannotWrite(against, sql=sql, hint="Ask for one of them, or for each of them apart.")

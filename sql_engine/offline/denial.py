@@ -1,0 +1,188 @@
+"""What a denial says of groups: "which cities have no returned orders" asks for whole cities.
+
+Takes a reading whose condition the question denies, and its arrays; gives the tree to answer with.
+Keeping the rows that are not so answers only where no group has rows of both kinds; else "no" is
+read as no row of the group, and a denial that could mean either is declined.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from sql_engine.errors import CannotWrite
+from sql_engine.offline.columns import TableData
+from sql_engine.offline.evaluate import Evaluator
+from sql_engine.offline.features import conditions_of
+from sql_engine.offline.mentions import Mentions, mentions
+from sql_engine.offline.question import Question, Trigger
+from sql_engine.offline.search import Reading
+from sql_engine.offline.tree import (
+    Agg,
+    All,
+    Cmp,
+    Col,
+    Cond,
+    In,
+    NoneOf,
+    Not,
+    Tree,
+    Values,
+    Where,
+    Within,
+)
+
+_OF_ROWS = frozenset(
+    [
+        "except",
+        "excluding",
+        "besides",
+        "non",
+        "other",
+        "apart",
+        "anything",
+        "everything",
+        "all",
+        "any",
+    ]
+)
+"""How a negation begins that leaves out rows, whatever is asked for."""
+_NONE = frozenset(["no", "without"])
+_VERBS = frozenset(
+    [
+        "have",
+        "has",
+        "had",
+        "having",
+        "with",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "do",
+        "does",
+        "did",
+        "and",
+        "but",
+    ]
+)
+_RELATIVE = frozenset(["that", "who", "which", "whose"])
+_STATES = frozenset(["isn't", "aren't", "wasn't", "weren't"])
+NAMED = 0.8
+"""Score from which a column counts as named."""
+
+
+def denied(question: Question, best: Reading, data: TableData) -> Tree:
+    """The tree that says what is denied. Raises CannotWrite where that cannot be told."""
+    tree, negations = best.tree, _of_groups(question)
+    if not negations or not dict(best.features).get("negated"):
+        return tree
+    found = None if best.relation.joins else mentions(question, best.relation.tables[0])
+    keys = _keys(tree)
+    if all(_of_rows(question, found, data, keys, each) for each in negations):
+        return tree
+    if not keys:
+        between = any(_after_label(question, best, data, each) for each in negations)
+        if between:
+            raise _unsure(question, negations)
+        return tree
+    if any(data.columns[key.index].encoded(key.facet).unique for key in keys):
+        return tree
+    conds = conditions_of(tree)
+    if len(keys) == 1 and len(conds) == 1 and not best.relation.joins:
+        if _uniform(keys[0], conds[0], data):
+            return tree
+        if len(negations) == 1 and question.words[negations[0].first].folded in _NONE:
+            return _of_no_row(tree, keys[0], conds[0], question, negations)
+    raise _unsure(question, negations)
+
+
+def _of_no_row(
+    tree: Tree, key: Col, cond: Cond, question: Question, negations: list[Trigger]
+) -> Tree:
+    """The groups of which no row is so."""
+    if isinstance(cond, Not) and isinstance(cond.cond, In | Cmp | Within):
+        whole = Where(All(), (NoneOf(key, cond.cond),))
+        if isinstance(tree, Values) and tree.rows == Where(All(), (cond,)):
+            return Values(whole, (key,), distinct=True)
+        if isinstance(tree, Agg) and tree.rows == Where(All(), (cond,)):
+            return replace(tree, rows=whole)
+    raise _unsure(question, negations)
+
+
+def _of_groups(question: Question) -> list[Trigger]:
+    words = question.words
+    return [t for t in question.of("negation") if words[t.first].folded not in _OF_ROWS]
+
+
+def _keys(tree: Tree) -> tuple[Col, ...]:
+    """The columns whose different cells the tree gives or counts."""
+    if isinstance(tree, Values):
+        return tree.cols
+    if isinstance(tree, Agg) and tree.fn == "distinct" and tree.col is not None:
+        return (tree.col,)
+    return ()
+
+
+def _before(question: Question, negation: Trigger) -> int:
+    """The word that the denial is said of: "employees" in "employees who are not"."""
+    at = negation.first - 1
+    while at >= 0 and question.words[at].folded in _VERBS:
+        at -= 1
+    return at
+
+
+def _of_rows(
+    question: Question,
+    found: Mentions | None,
+    data: TableData,
+    keys: tuple[Col, ...],
+    negation: Trigger,
+) -> bool:
+    """Whether the denial is said of the rows themselves."""
+    at, words = _before(question, negation), question.words
+    if at < 0:
+        return False
+    if words[at].folded in _RELATIVE and at > 0:
+        return True
+    if words[at].folded == "who" and at == 0:
+        state = words[negation.first].folded in _STATES or words[1].folded in ("is", "are")
+        return state or words[negation.first].folded in _NONE
+    if found is None or not found.rows >> at & 1:
+        return False
+    named = [m.column for m in found.columns if m.mask >> at & 1 and m.score >= NAMED]
+    return not any(
+        key.index in named and not data.columns[key.index].encoded().unique for key in keys
+    )
+
+
+def _after_label(question: Question, best: Reading, data: TableData, negation: Trigger) -> bool:
+    """Whether "no" or "never" stands right after the name of a column whose values repeat."""
+    if question.words[negation.first].folded not in _NONE | {"never"}:
+        return False
+    at = _before(question, negation)
+    for table in best.relation.tables:
+        offset = best.relation.offset(best.relation.tables.index(table))
+        for mention in mentions(question, table).columns:
+            column = data.columns[mention.column + offset]
+            label = not column.measured and not column.encoded().unique
+            if at >= 0 and mention.mask >> at & 1 and mention.score >= NAMED and label:
+                return True
+    return False
+
+
+def _uniform(key: Col, cond: Cond, data: TableData) -> bool:
+    """Whether each group's rows are all so or all not so."""
+    codes, mask = data.columns[key.index].encoded(key.facet).codes, Evaluator(data).mask(cond)
+    return not np.intersect1d(codes[mask], codes[~mask]).size
+
+
+def _unsure(question: Question, negations: list[Trigger]) -> CannotWrite:
+    said = question.text_of(sum(t.mask for t in negations))
+    return CannotWrite(
+        f"{' '.join(said)!r} may deny single rows or all rows of a group, and the answers differ",
+        hint='Say which: "that are not …" for rows, "with no …" for groups.',
+    )
