@@ -50,6 +50,10 @@ def test_groups_with_no_such_row_are_all_groups_but_those_that_have_one(crew):
     assert crew.ask("How many decks have no awake crew?").value == 1
 
 
+def test_whether_there_are_none_is_no_filter(crew):
+    assert crew.ask("Are there no crew awake?").value is not True
+
+
 def test_a_blank_cell_is_what_who_has_no_asks_for(crew):
     assert crew.ask("Who has no pay?").rows == [("Cy Moe",)]
 

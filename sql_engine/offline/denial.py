@@ -24,6 +24,7 @@ from sql_engine.offline.tree import (
     Cmp,
     Col,
     Cond,
+    Holds,
     In,
     NoneOf,
     Not,
@@ -84,6 +85,9 @@ def denied(question: Question, best: Reading, data: TableData) -> Tree:
     keys = _keys(tree)
     if all(_of_rows(question, found, data, keys, each) for each in negations):
         return tree
+    if isinstance(tree, Holds):
+        # "Are there no …" denies the answer, not a condition of it.
+        raise _unsure(question, negations)
     if not keys:
         between = any(_after_label(question, best, data, each) for each in negations)
         if between:
