@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from retrieval.tokenize import STOP_WORDS, Word, words
+from retrieval.tokenize import STOP_WORDS, Word, fold, words
 
 _LONGEST_SPAN = 12
 
@@ -39,6 +39,7 @@ class Question:
     """All of them, in order."""
     content: tuple[int, ...]
     """Indices of the words that carry content; all words where there are only function words.
+    "IT" and "US" in capitals, in a question that is not, are names.
     The bound of a comparison ("more than 20") is none, as the rows meant are those that differ;
     nor is the verb that opens a request ("name the …")."""
 
@@ -46,7 +47,8 @@ class Question:
     def of(cls, text: str) -> Question:
         """Read `text` as a question."""
         found = tuple(words(text))
-        telling = [i for i, word in enumerate(found) if word.text not in STOP_WORDS]
+        names = _in_capitals(text, found)
+        telling = [i for i, w in enumerate(found) if w.text not in STOP_WORDS or i in names]
         content = [i for i in telling if not (_is_bound(found, i) or _is_command(found, i))]
         return cls(text, found, tuple(content or telling or range(len(found))))
 
@@ -96,3 +98,23 @@ _COMMANDS = frozenset({"name", "list", "find", "identify", "state", "display", "
 def _is_command(found: tuple[Word, ...], index: int) -> bool:
     """Whether a word opens a request rather than names something."""
     return index == 0 and len(found) > 2 and found[0].text in _COMMANDS
+
+
+def _in_capitals(text: str, found: tuple[Word, ...]) -> set[int]:
+    """The words of one or two letters written in capitals where the question is not.
+
+    No article or pronoun: a letter that opens the question or stands in a title, an "I" before
+    its verb.
+    """
+    if len(fold(text)) != len(text) or (len(found) > 1 and text == text.upper()):
+        return set()
+    titled = sum(text[word.start].isupper() for word in found) * 2 > len(found) > 3
+    names = set()
+    for i, word in enumerate(found):
+        written = text[word.start : word.start + len(word.text)]
+        if not (written.isalpha() and written.isupper() and len(written) <= 2):
+            continue
+        opens = len(written) == 1 and (not i or titled)
+        if not opens and not (written == "I" and i + 1 < len(found)):
+            names.add(i)
+    return names

@@ -7,11 +7,13 @@ the offline writer's reviewed lexicon tells them. Any other word may change the 
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterable
 
 from retrieval.hits import Coverage
 from retrieval.tokenize import words
 from sql_engine.offline.lexicon import Lexicon, lexicon
+from sql_engine.offline.question import read_question
 from sql_engine.words import fold, name_words, stem
 
 Stems = frozenset[str]
@@ -60,10 +62,11 @@ def open_words(
         denied: words that deny and that the evidence does not say: always open.
     """
     lexical, told = lexicon(), _manner_words(question) | _courtesies(question) | _EACH
+    capitals = _names_in_capitals(question)
     left = tuple(
         word
         for word in coverage.missing_words
-        if word not in told and not _accounted(word, lexical, names, context)
+        if word in capitals or (word not in told and not _accounted(word, lexical, names, context))
     )
     return (*left, *(word for word in denied if word not in left))
 
@@ -130,6 +133,13 @@ def _accounted(word: str, lexical: Lexicon, names: Stems, context: Stems) -> boo
 def _share(coverage: Coverage, left: tuple[str, ...]) -> float:
     found = len(coverage.cell_words) + len(coverage.header_words)
     return found / (found + len(left)) if found else 0.0
+
+
+def _names_in_capitals(question: str) -> set[str]:
+    """Function words that in capitals are names: "IT", "US"."""
+    read = read_question(question, dt.date.min)
+    function = lexicon().function
+    return {w.folded for i, w in enumerate(read.words) if read.content >> i & 1} & function
 
 
 def _manner_words(question: str) -> set[str]:

@@ -5,6 +5,7 @@ Searches and links; decides nothing.
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -29,6 +30,8 @@ from router.cues import asks_for_rows, denials
 from sql_engine.catalog import Catalog
 from sql_engine.linking import link
 from sql_engine.links import Links
+from sql_engine.offline.question import read_question
+from sql_engine.offline.value_mentions import veiled_values
 
 if TYPE_CHECKING:
     from retrieval.index import Index
@@ -47,6 +50,8 @@ NAMED_IN_FULL = 0.9
 """Score of a link from which a column counts as named."""
 _KIND_WORDS = stems_of(["amount", "figure", "number", "value"])
 """What any cell with a number in it may be called."""
+VEILED = 0.4
+"""Of the confidence where a small word may be a cell that the evidence does not account for."""
 SYNONYM = 0.95
 """Of the confidence in evidence some of whose words are only synonyms of those asked."""
 IMPLIED = 0.9
@@ -153,7 +158,7 @@ def gather(question: str, index: Index, catalog: Catalog, *, rows: int) -> Evide
         rows=hits,
         tables=tables,
         links=links,
-        row=_row(question, index, hits, tables, paragraphs) if hits else None,
+        row=_row(question, index, catalog, hits, tables, paragraphs) if hits else None,
         table=_table(question, index, catalog, links, tables),
         text=_text(question, paragraphs),
     )
@@ -162,6 +167,7 @@ def gather(question: str, index: Index, catalog: Catalog, *, rows: int) -> Evide
 def _row(
     question: str,
     index: Index,
+    catalog: Catalog,
     hits: RowHits,
     tables: tuple[TableHit, ...],
     paragraphs: tuple[ParagraphHit, ...],
@@ -180,6 +186,8 @@ def _row(
         strict_confidence(hit.coverage, question, names=names, context=context, denied=denied)
         * IMPLIED,
     )
+    if veiled := _veiled(question, catalog, hit.table_id):
+        left, confidence = (*left, *veiled), confidence * VEILED
     if not named:
         confidence *= UNNAMED if _is_literal(hit) else LOOSE
     if cell is None and not asks_for_rows(question) and _asks_for_more(hit):
@@ -194,6 +202,13 @@ def _row(
         key_named=any(_tells_rows_apart(table, column) for column in named),
         label_named=_names_label(question, table, hits),
     )
+
+
+def _veiled(question: str, catalog: Catalog, table_id: str) -> tuple[str, ...]:
+    """The small words that may be a cell of a table but for their case: "people in it"."""
+    entry = catalog.by_id(table_id)
+    read = read_question(question, dt.date.min)
+    return () if entry is None else read.text_of(veiled_values(read, entry))
 
 
 def _cell(question: str, table: Table, hit: RowHit) -> CellChoice | None:
@@ -303,6 +318,8 @@ def _table(
             strict_confidence(card, question, names=names, denied=denied) * SYNONYM,
         )
         left = open_words(card, question, names=names, denied=denied)
+        if veiled := _veiled(question, catalog, hit.table_id):
+            left, confidence = (*left, *veiled), confidence * VEILED
         repeated = _repeated(catalog, links, hit)
         short = table.row_count <= SHORT_TABLE
         found.append(TableEvidence(hit, confidence, left, repeated, short))

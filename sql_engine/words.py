@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -18,6 +19,8 @@ _WORD = re.compile(
     r"|[^\W_]+(?:['’](?:s|t|re|ve|ll|d)\b)?|[%$€£₹¥#]|[<>]=?|!=|="
 )
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
+MAX_CAPITALS = 4
+"""Letters of a word in capitals that may be a name: "IT", "US", "WHO"."""
 _STEMMER = snowballstemmer.stemmer("english")
 
 
@@ -58,6 +61,26 @@ def words(text: str) -> tuple[Word, ...]:
         folded = fold(match.group())
         found.append(Word(match.start(), match.end(), match.group(), folded, stem(folded)))
     return tuple(found)
+
+
+def in_capitals(found: Sequence[Word], text: str) -> int:
+    """Mask of the short words written in capitals where the question is not: "people in IT".
+
+    A letter alone counts where it does not open the question and the words around it are no title
+    ("group A"); an "I" only at the end.
+    """
+    if len(found) > 1 and text == text.upper():
+        return 0
+    titled = sum(word.text[:1].isupper() for word in found) * 2 > len(found)
+    mask = 0
+    for i, word in enumerate(found):
+        if not (word.text.isalpha() and word.text.isupper() and len(word.text) <= MAX_CAPITALS):
+            continue
+        single = len(word.text) == 1
+        opens = single and (not i or (titled and len(found) > 3))
+        pronoun = word.text == "I" and i + 1 < len(found)
+        mask |= 0 if opens or pronoun else 1 << i
+    return mask
 
 
 def folded_words(text: str) -> tuple[str, ...]:

@@ -73,11 +73,12 @@ class Coverer:
 
     @cached_property
     def _states(self) -> int:
-        """Mask of the small words that a cell says: "out"."""
-        known, mask = lexicon().states, 0
+        """Mask of the small words that a cell says: "out", "IT"."""
+        known, mask = lexicon().states, self._found.veiled
         for value in self._found.values:
             if value.exact and value.first == value.last:
-                mask |= value.mask * (self._question.words[value.first].folded in known)
+                state = self._question.words[value.first].folded in known
+                mask |= value.mask if state else value.mask & self._question.capitals
         return mask
 
     def _idle(self, trigger: Trigger) -> bool:

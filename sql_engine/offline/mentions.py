@@ -16,7 +16,7 @@ from sql_engine.offline.columns import table_data
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.question import ColumnMention, Mention, Question, ValueMention
 from sql_engine.offline.relation import Relation
-from sql_engine.offline.value_mentions import value_mentions
+from sql_engine.offline.value_mentions import value_mentions, veiled_values
 from sql_engine.words import Word, fold, name_words
 
 LABEL_SCORE = 0.72
@@ -33,6 +33,8 @@ class Mentions:
     """Mask of the words that name the rows of this table: "orders", "records"."""
     table_words: int = 0
     """Mask of the words of the table's own name."""
+    veiled: int = 0
+    """Mask of the small words that stand where a cell would, and are one but for their case."""
 
 
 def combined(relation: Relation, found: Sequence[Mentions]) -> Mentions:
@@ -49,10 +51,11 @@ def combined(relation: Relation, found: Sequence[Mentions]) -> Mentions:
             label = label_column(table)
             if label is not None:
                 columns.append(ColumnMention(first, first, label + start, LABEL_SCORE))
-    named = 0
+    named = veiled = 0
     for each in found:
         named |= each.table_words
-    return Mentions(tuple(columns), tuple(values), found[0].rows, named)
+        veiled |= each.veiled
+    return Mentions(tuple(columns), tuple(values), found[0].rows, named, veiled)
 
 
 def label_column(table: CatalogTable) -> int | None:
@@ -86,7 +89,7 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
         replace(m, score=m.score * 0.4) if m.column in serial and not m.mask & ~rows else m
         for m in columns
     )
-    return Mentions(columns, values, rows, named)
+    return Mentions(columns, values, rows, named, veiled_values(question, table))
 
 
 def _said_columns(columns: Iterable[ColumnMention]) -> int:

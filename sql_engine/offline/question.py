@@ -13,7 +13,9 @@ from functools import cached_property
 
 from sql_engine.offline.lexicon import Lexicon, Sense, lexicon
 from sql_engine.offline.periods import Period, periods
-from sql_engine.words import Word, words
+from sql_engine.words import Word, in_capitals, words
+
+_JOINING = frozenset(["and", "or", "nor"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +106,27 @@ class Question:
     @cached_property
     def content(self) -> int:
         """Mask of the words that must mean something."""
-        known = lexicon()
-        return sum(1 << i for i, word in enumerate(self.words) if word.folded not in known.function)
+        return ((1 << len(self.words)) - 1) & ~self.function
+
+    @cached_property
+    def function(self) -> int:
+        """Mask of the words that restrict nothing; "IT" and "US" in capitals are names."""
+        function, mask = lexicon().function, 0
+        for i, word in enumerate(self.words):
+            name = len(word.text) <= 2 and self.capitals >> i & 1
+            mask |= (word.folded in function and not name) << i
+        return mask
+
+    @cached_property
+    def capitals(self) -> int:
+        """Mask of the short words in capitals that may be cells; an "OR" between two joins them."""
+        mask = in_capitals(self.words, self.text)
+        for i, word in enumerate(self.words):
+            if i and word.folded in _JOINING:
+                before = self.words[i - 1]
+                parted = self.text[before.end : word.start].strip()
+                mask &= -1 if parted or not before.text[:1].isupper() else ~(1 << i)
+        return mask
 
     @cached_property
     def light(self) -> int:

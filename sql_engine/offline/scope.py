@@ -263,11 +263,11 @@ class Scope:
 
     def noun_of(self, trigger: Trigger, slot: Slot) -> bool:
         """Whether a name is the noun that an operator counts: "how many of the plans"."""
-        words, function = self.question.words, lexicon().function
+        function = self.question.function
         gap = range(trigger.last + 1, slot.first)
         grouping = sum(t.mask for t in self.of("group"))
         return slot.first > trigger.last and all(
-            words[i].folded in function and not grouping >> i & 1 for i in gap
+            function >> i & 1 and not grouping >> i & 1 for i in gap
         )
 
     def every(self, mask: int) -> int:

@@ -23,7 +23,7 @@ from sql_engine.offline.parts import Features
 from sql_engine.offline.question import Question
 from sql_engine.offline.ranker import Ranker, Weights, coverage_features, package_weights
 from sql_engine.offline.relation import Relation, join_graph, joined
-from sql_engine.offline.tree import Grouped, Tree, Values
+from sql_engine.offline.tree import All, Arith, Cond, Grouped, Holds, Rows, Tree, Values, Where
 
 MAX_EVALUATED = 60
 BUDGET, FEWEST = 3_000_000, 8
@@ -33,6 +33,8 @@ GENERIC = 0.5
 MAX_SINGLE = 5
 MAX_SEVERAL = 5
 """Relations of one table, and of several, that are tried."""
+_COMPARED = Arith | Holds
+"""Trees over two sets of rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,7 @@ class Search:
         return {name: self._word_weights(found) for name, found in self._found.items()}
 
     def _word_weights(self, found: Mentions) -> list[float]:
-        words, function = self._question.words, lexicon().function
+        words, function = self._question.words, self._question.function
         told = [(m.mask, m.score) for m in found.columns]
         told += [(m.mask, m.score if m.exact else m.score / 2) for m in found.values]
         told.append((found.table_words, 1.0))
@@ -140,7 +142,7 @@ class Search:
             weight = max((score for mask, score in told if mask >> i & 1), default=0.0)
             if found.rows >> i & 1:
                 weight = max(weight, GENERIC if word.stem in generic else 1.0)
-            weights.append(0.0 if word.folded in function else weight)
+            weights.append(0.0 if function >> i & 1 else weight)
         return weights
 
     def _adds(self, relation: Relation) -> bool:
@@ -211,7 +213,41 @@ class Search:
 
     def readings(self) -> list[Reading]:
         """The readings, most likely first; those that say the same as one."""
-        return merged(self.computed())
+        return merged(_without_weaker(self.computed()))
+
+
+def _without_weaker(found: Sequence[Computed]) -> list[Computed]:
+    """Leaves out what drops a restricting word that the same tree with more conditions places."""
+    whole = [c.proposal for c in found if not _leaves_out(c.proposal.coverage)]
+    return [
+        computed
+        for computed in found
+        if not computed.proposal.coverage.restrictive
+        or not any(_restricts(full, computed.proposal) for full in whole)
+    ]
+
+
+def _leaves_out(coverage: Coverage) -> bool:
+    return bool(coverage.restrictive or coverage.plain or coverage.unused)
+
+
+def _restricts(full: Proposal, other: Proposal) -> bool:
+    """Whether a proposal is the other with conditions added."""
+    tree, bare = full.tree, other.tree
+    if isinstance(tree, _COMPARED) or isinstance(bare, _COMPARED):
+        return False
+    more, fewer = _conditions(tree.rows), _conditions(bare.rows)
+    if more is None or fewer is None or not set(fewer) < set(more):
+        return False
+    same = replace(tree, rows=All()) == replace(bare, rows=All())
+    return same and full.relation == other.relation
+
+
+def _conditions(rows: Rows) -> tuple[Cond, ...] | None:
+    """The conditions on all rows of a relation; None where the rows are chosen otherwise."""
+    if isinstance(rows, Where) and isinstance(rows.rows, All):
+        return rows.conds
+    return () if isinstance(rows, All) else None
 
 
 def merged(found: Sequence[Computed]) -> list[Reading]:

@@ -52,6 +52,28 @@ def value_mentions(question: Question, table: CatalogTable, named: int) -> Itera
                 yield mention
 
 
+def veiled_values(question: Question, table: CatalogTable) -> int:
+    """Mask of the small words that stand where a cell would: "people in it", with a cell "IT".
+
+    Their case does not tell which is meant, so they may restrict.
+    """
+    function, mask = lexicon().function, 0
+    for i, word in enumerate(question.words[1:], 1):
+        after = question.words[i + 1 : i + 2]
+        ends = word.folded in _OBJECTS or not after or after[0].folded in function
+        placed = question.words[i - 1].folded in _PLACING and ends
+        if word.folded in function and placed and not question.capitals >> i & 1:
+            texts = (c.source for c in table.columns if c.kind is Kind.TEXT)
+            mask |= any(value_index(source).equal((word.stem,)) for source in texts) << i
+    return mask
+
+
+_PLACING = frozenset(
+    ["all", "and", "at", "by", "every", "for", "from", "in", "many", "of", "or", "the", "which"]
+)
+_OBJECTS = frozenset(["it", "me", "us"])
+
+
 class _ColumnSearch:
     """Looks for a question's words in one column."""
 
@@ -67,16 +89,20 @@ class _ColumnSearch:
         self._operators = sum({1 << t.first for t in question.triggers if t.first == t.last})
         known_states = lexicon().states if len(texts) <= MAX_STATES else frozenset()
         self._states = [word.folded in known_states for word in question.words]
-        self._small = [word.folded in function for word in question.words]
+        self._small = [word.folded in function or word.folded == "or" for word in question.words]
 
     def whole(self) -> Iterator[ValueMention]:
         """Stretches of words that are cells as they stand, or up to their endings."""
         count = len(self._stems)
         for first in range(count):
             for last in range(min(count, first + MAX_WORDS) - 1, first - 1, -1):
-                if first == last and self._small[first] and not self._states[first]:
+                small = first == last and self._small[first] and not self._states[first]
+                if small and not self._question.capitals >> first & 1:
                     continue
                 codes = self._known.equal(tuple(self._stems[first : last + 1]))
+                if small:
+                    written = self._question.words[first].text
+                    codes = tuple(c for c in codes if self._texts[c].strip() == written)
                 if codes:
                     yield self._equal(first, last, [self._texts[c] for c in codes])
 

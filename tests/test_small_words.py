@@ -1,0 +1,83 @@
+"""Small words that are cells: "IT", "US", "ME", "A" in capitals restrict."""
+
+import pytest
+
+from router import Router
+
+CREW = """\
+name,team,state,grade,pay
+Ada,IT,IN,A,40
+Ben,IT,ME,B,50
+Cleo,HR,OR,A,60
+Dan,HR,IN,C,70
+Eve,Sales,TX,B,80
+Fay,US,TX,C,90
+"""
+
+
+@pytest.fixture(scope="module")
+def crew(tmp_path_factory):
+    path = tmp_path_factory.mktemp("crew") / "staff.csv"
+    path.write_text(CREW, encoding="utf-8")
+    with Router(writer="offline") as loaded:
+        loaded.add(path)
+        yield loaded
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("How many people in IT?", 2),
+        ("How many IT people are there?", 2),
+        ("What is the total pay in IT?", 90),
+        ("What is the total pay of people in US?", 90),
+        ("Total pay in IN", 110),
+        ("Total pay in ME", 50),
+        ("Total pay in OR", 60),
+        ("Total pay of TX or ME", 220),
+        ("Total pay in IN OR ME", 160),
+        ("Total pay of grade A", 100),
+        ("Total pay of grade A or B", 230),
+        ("How many people in IT are in ME?", 1),
+    ],
+)
+def test_a_small_word_in_capitals_that_is_a_cell_restricts(crew, question, value):
+    assert crew.ask(question).value == value
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many people in it?",
+        "how many people in it earn more than 45?",
+        "HOW MANY PEOPLE IN IT",
+        "total pay of us",
+        "total pay in in",
+        "who is in it",
+        "who in it is in Texas",
+        "pay of it staff",
+    ],
+)
+def test_a_small_word_where_a_cell_may_stand_is_not_left_out_in_silence(crew, question):
+    assert crew.ask(question).declined
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("Tell us the total pay", 390),
+        ("Give me the total pay of a person in Sales", 80),
+        ("How much is it in total pay?", 390),
+        ("How many people are in TX or Sales?", 2),
+    ],
+)
+def test_a_small_word_in_lower_case_stays_one(crew, question, value):
+    answer = crew.ask(question)
+    assert answer.declined or answer.value == value
+
+
+def test_a_follow_up_may_name_a_cell_that_looks_like_a_small_word(crew):
+    first = crew.ask("What is the total pay?")
+    assert first.value == 390
+    assert crew.ask("only in IT", history=[first]).value == 90
+    assert crew.ask("What about IT?", history=[crew.ask("Total pay in HR")]).value == 90
