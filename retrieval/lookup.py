@@ -6,7 +6,7 @@ the spans that are whole cells.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,6 +15,7 @@ import numpy as np
 from retrieval import bm25
 from retrieval.hits import Coverage
 from retrieval.namings import Naming, namings
+from retrieval.one_cell import CellTest, cell_tests, rows_passing
 from retrieval.postings import Found, Postings
 from retrieval.question import Question, Span
 from retrieval.segments import Ints
@@ -34,6 +35,8 @@ class Lookup:
     """One per content word."""
     spans: tuple[tuple[Span, Found], ...]
     """Spans that are whole cells somewhere, with the columns and codes."""
+    tests: Mapping[str, CellTest]
+    """By word: what a cell has to pass to hold it."""
 
     @classmethod
     def of(
@@ -46,12 +49,15 @@ class Lookup:
             terms = bm25.inside(postings, terms, blocks)
         found = postings.cells([span.key for span in question.spans])
         spans = zip(question.spans, found, strict=True)
+        tests = cell_tests(question)
+        passing = {text: rows_passing(postings, test) for text, test in tests.items()}
         return cls(
             postings,
             question,
             tuple(terms),
-            word_matches(question, terms),
+            word_matches(question, terms, passing),
             tuple((span, cells) for span, cells in spans if len(cells.ids)),
+            tests,
         )
 
     @cached_property
@@ -77,7 +83,17 @@ class Lookup:
     def namings(self, block: int) -> list[Naming]:
         """The whole cells of one block that the question names."""
         first, end = self.postings.column_starts[block : block + 2].tolist()
-        return namings(self.question, self.spans, self.postings.item(block), (first, end))
+        table = self.postings.item(block)
+        found = namings(self.question, self.spans, table, (first, end))
+        return [naming for naming in found if self._meant(table, naming)]
+
+    def _meant(self, table: Table, naming: Naming) -> bool:
+        """Whether a cell that is one word of the question is also what that word means."""
+        span = naming.span
+        test = self.tests.get(self.question.words[span.start].text)
+        if test is None or span.stop - span.start > 1:
+            return True
+        return test.holds(table, naming.column, naming.code)
 
     def said(self, span: Span) -> list[int]:
         """The word matches whose words stand in `span`."""

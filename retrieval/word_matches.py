@@ -6,7 +6,7 @@ the postings of its tokens; gives one `WordMatch` per content word.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,13 +35,19 @@ class WordMatch:
     both: bool = False
     """Rows hold the parts and the whole: then neither alone is enough ("SKU-4471-B" is not
     "SKU-447-1B", which is the same when joined)."""
+    passing: Callable[[Numbers], Flags] | None = None
+    """Which of the rows that have its parts really hold it, where parts may be met by the way."""
 
     def in_rows(self, rows: Numbers) -> Flags:
         """Which of `rows` hold it in their cells."""
-        parts = np.ones(len(rows), bool)
+        found = np.ones(len(rows), bool)
         for term in self.terms:
-            parts &= member(rows, term.rows.ids)
-        return self._with_whole(parts, member(rows, self.whole.rows.ids)) if self.whole else parts
+            found &= member(rows, term.rows.ids)
+        if self.whole:
+            found = self._with_whole(found, member(rows, self.whole.rows.ids))
+        if self.passing is not None and found.any():
+            found[found] = self.passing(rows[found])
+        return found
 
     @property
     def anywhere(self) -> bool:
@@ -60,15 +66,21 @@ class WordMatch:
         return parts & whole if self.both else parts | whole
 
 
-def word_matches(question: Question, terms: Sequence[Term]) -> tuple[WordMatch, ...]:
-    """One per content word; `terms` are those of `question.tokens`."""
+def word_matches(
+    question: Question,
+    terms: Sequence[Term],
+    passing: Mapping[str, Callable[[Numbers], Flags]] | None = None,
+) -> tuple[WordMatch, ...]:
+    """One per content word; `terms` are those of `question.tokens`, `passing` is by word."""
+    tests = passing or {}
     by_token = {term.token: term for term in terms}
     matches = []
     for word in question.content_words:
         parts = tuple(by_token[token] for token in word.tokens)
         whole = by_token[word.whole] if word.whole else None
         mass = max(term.idf for term in (parts if whole is None else (*parts, whole)))
-        matches.append(WordMatch(word, mass, parts, whole, _both(parts, whole)))
+        both, test = _both(parts, whole), tests.get(word.text)
+        matches.append(WordMatch(word, mass, parts, whole, both, test))
     return tuple(matches)
 
 

@@ -354,3 +354,21 @@ def test_an_unknown_word_under_dates_is_counted_and_warned_of(tmp_path):
         account.add(tmp_path / "account.csv")
         answer = account.ask("What is the sum of Amount?")
     assert any('line 6 ("Bottom line")' in warning for warning in answer.warnings)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many kilos is landing C-05?",
+        "Harbour of landing C-04",
+        "Species of the landing on 2024-02-05",
+    ],
+)
+def test_a_code_or_a_date_is_not_pieced_together_from_several_cells(tables, question):
+    assert tables.ask(question).route is not Route.ROW
+    assert all(hit.match == "near" for hit in tables.lookup(question))
+
+
+def test_a_whole_code_still_finds_its_row(tables):
+    assert tables.lookup("C-105")[0].match == "exact"
+    assert tables.ask("Harbour of landing C-103").rows[0][2] == "Vik"

@@ -1,0 +1,196 @@
+"""Words that one cell has to hold: codes, dates, and numbers that could be met by the way.
+
+The parts of "P-12" may stand scattered over a row ("P-010", "2024-12-31"), and those of a date in
+another order; such a row is not the one asked for. Takes a `Question`; gives a `CellTest` for each
+word of these kinds, which tells by table and cell whether the word is really there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from retrieval.dates import Clock, is_calendar_word, read_moment
+from retrieval.postings import Postings
+from retrieval.question import Question
+from retrieval.segments import Ints
+from retrieval.table import EMPTY, TEMPORAL, Column, Table
+from retrieval.tokenize import Word, tokens, words
+from retrieval.word_matches import Flags, Numbers
+
+_NUMBERED = frozenset({"id", "no", "nr", "number", "code"})
+"""Words between a thing's name and its number."""
+_DAY_DIGITS = 2
+"""A number of so few digits may be a day or a month."""
+_NAMES_READ = 1000
+_DIGIT = re.compile(r"\d")
+_DIGITS = re.compile(r"\d+")
+
+
+@dataclass(frozen=True)
+class CellTest:
+    """Which cells hold one word of a question."""
+
+    word: Word
+    date: Clock | None = None
+    """What it means where it is a date."""
+    month: str | None = None
+    """The token of the month's name that stands beside a day's number."""
+    noun: tuple[str, ...] = ()
+    """Tokens of the noun that a number follows, in the singular."""
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is a plain number."""
+        return self.word.text.isdecimal()
+
+    def holds(self, table: Table, number: int, code: int) -> bool:
+        """Whether the cell of this code in column `number` holds the word."""
+        if not self._may_be_in(table.columns[number].texts[code]):
+            return False
+        if self.noun and number != table.key and self._names_keys(table):
+            return False
+        column = table.columns[number]
+        if self.date is not None and column.type.kind in TEMPORAL:
+            canonical = _canonical(column, code)
+            if canonical is not None:
+                return canonical.startswith(self._meant(column, code))
+        return self.in_text(column.texts[code])
+
+    def in_text(self, text: str) -> bool:
+        """Whether a text holds the word's parts in order, or the word written together."""
+        joined, parts = _parts(text)
+        if self.word.whole is not None and self.word.whole in joined:
+            return True
+        if self.month is not None:
+            day = self.word.tokens[0]
+            return _within((day, self.month), parts) or _within((self.month, day), parts)
+        if self.is_number and len(self.word.text) <= _DAY_DIGITS and _is_date(text):
+            return False
+        return _within(self.word.tokens, parts)
+
+    def _may_be_in(self, text: str) -> bool:
+        """Whether a glance at the text leaves it possible; dates are written in many ways."""
+        return self.date is not None or not text.isascii() or "," in text or self._digits in text
+
+    @cached_property
+    def _digits(self) -> str:
+        found = _DIGITS.search(self.word.text)
+        return found.group() if found else ""
+
+    def _names_keys(self, table: Table) -> bool:
+        """Whether the noun before the number is what the table's rows are called."""
+        if table.key is None:
+            return False
+        key = table.columns[table.key]
+        called = set(tokens(key.name)) | set(tokens(table.name))
+        return called.issuperset(self.noun) and _numbers_rows(key)
+
+    def _meant(self, column: Column, code: int) -> str:
+        """The date as canonical text, read in the order of the cell that it is compared with."""
+        assert self.date is not None
+        cell = read_moment(column.texts[code])
+        day_first = column.type.day_first
+        if self.date.ambiguous and (cell is None or not cell.swappable):
+            day_first = True if "." in self.date.text else None
+            if day_first is None:
+                return "?"
+        if self.date.day_first is not None:
+            day_first = self.date.day_first
+        form = self.date.timestamp_text if self.date.has_time else self.date.date_text
+        return form(bool(day_first)) or "?"
+
+
+def cell_tests(question: Question) -> dict[str, CellTest]:
+    """By the text of a content word: what its cell has to pass; other words are found anywhere."""
+    found: dict[str, CellTest] = {}
+    for index in question.content:
+        word = question.words[index]
+        test = _test(question.words, index)
+        if test is not None:
+            found.setdefault(word.text, test)
+    return found
+
+
+def rows_passing(postings: Postings[Table], test: CellTest) -> Callable[[Numbers], Flags]:
+    """A function that tells which of some rows have a cell that holds the tested word."""
+
+    def passing(rows: Numbers) -> Flags:
+        flags = np.zeros(len(rows), bool)
+        blocks = postings.blocks_of_rows(np.asarray(rows, np.int64))
+        for block in np.unique(blocks).tolist():
+            here = np.flatnonzero(blocks == block)
+            positions = np.asarray(rows[here], np.int64) - postings.row_starts[block]
+            flags[here] = _held(test, postings.item(block), positions)
+        return flags
+
+    return passing
+
+
+def _held(test: CellTest, table: Table, positions: Ints) -> Flags:
+    flags = np.zeros(len(positions), bool)
+    for number, column in enumerate(table.columns):
+        codes = column.codes[positions]
+        left = np.unique(codes[~flags & (codes != EMPTY)]).tolist()
+        flags |= np.isin(codes, [code for code in left if test.holds(table, number, code)])
+    for note in table.notes:
+        noted = {row for row, _ in note.cells if row >= 0}
+        if noted and test.in_text(note.text):
+            flags |= np.isin(positions, list(noted))
+    return flags
+
+
+def _test(found: tuple[Word, ...], index: int) -> CellTest | None:
+    word = found[index]
+    if not word.text.isdecimal():
+        moment = read_moment(word.text)
+        if moment is not None and moment.year is not None:
+            return CellTest(word, date=moment)
+        return CellTest(word) if len(word.tokens) > 1 and _DIGIT.search(word.text) else None
+    month = next((w.tokens[0] for w in _beside(found, index) if is_calendar_word(w.text)), None)
+    if month is not None and len(word.text) <= _DAY_DIGITS:
+        return CellTest(word, month=month)
+    noun = _noun_before(found, index)
+    return CellTest(word, noun=noun) if noun or len(word.text) <= _DAY_DIGITS else None
+
+
+def _beside(found: tuple[Word, ...], index: int) -> list[Word]:
+    return [found[i] for i in (index - 1, index + 1) if 0 <= i < len(found)]
+
+
+def _noun_before(found: tuple[Word, ...], index: int) -> tuple[str, ...]:
+    """The tokens of the word before a number; none for a plural, which speaks of many."""
+    before = index - 1
+    while before > 0 and found[before].text in _NUMBERED:
+        before -= 1
+    if before < 0 or found[before].text.endswith("s"):
+        return ()
+    return found[before].tokens
+
+
+def _within(wanted: tuple[str, ...], parts: tuple[str, ...]) -> bool:
+    return any(parts[i : i + len(wanted)] == wanted for i in range(len(parts) - len(wanted) + 1))
+
+
+@lru_cache(maxsize=1 << 14)
+def _parts(text: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    """The words of a text written together, and the parts of all of them in order."""
+    found = words(text)
+    return frozenset(w.joined for w in found), tuple(t for word in found for t in word.tokens)
+
+
+def _is_date(text: str) -> bool:
+    moment = read_moment(text.strip())
+    return moment is not None and moment.year is not None
+
+
+def _numbers_rows(key: Column) -> bool:
+    return any(_DIGIT.search(text) for text in key.texts[:_NAMES_READ])
+
+
+def _canonical(column: Column, code: int) -> str | None:
+    return column.texts[code] if column.canonical is None else column.canonical[code]
