@@ -19,6 +19,7 @@ from router.evidence import names_column
 from router.follow_up import tables_of
 from router.json_values import to_text
 from router.question import Asked, Nothing
+from router.twins import level, spoken_of
 from sql_engine import correct
 from sql_engine.catalog import CatalogTable
 from sql_engine.correct import SqlAnswer
@@ -51,7 +52,42 @@ def answer(asked: Asked) -> Answer | Nothing:
         return Nothing("no column of that row is named in the question", sql=found.query.sql)
     if found.draft.confidence < asked.min_confidence:
         return Nothing("no reading of the question is certain enough", sql=found.draft.sql)
-    return worded(asked, _assemble(asked, found), found.result)
+    answered = _assemble(asked, found)
+    if literal and asked.min_confidence and not answered.declined:
+        twins = _of_twins(asked, found)
+        if twins:
+            return _ask_which(answered, found, twins)
+    return worded(asked, answered, found.result)
+
+
+def _of_twins(asked: Asked, found: SqlAnswer) -> tuple[Reading, ...]:
+    """What tables of the same shape say, where they account for the question as well.
+
+    A table that has none of what is asked for adds nothing.
+    """
+    if len(found.query.tables) != 1:
+        return ()
+    read = {column.name for _, column in found.query.columns}
+    twins = [
+        entry
+        for entry in level(asked, found.query.tables[0].table.table_id)
+        if read <= {column.name for column in entry.columns}
+    ]
+    readings = []
+    for twin in twins[:MAX_ALTERNATIVES]:
+        request = replace(_request(asked), tables=(twin,), min_confidence=0.0)
+        try:
+            other = correct.answer(request, asked.writer, asked.database, limits=asked.limits)
+        except CannotWrite:
+            continue
+        if other.result.rows and _single(other.result) != 0:
+            readings.append(_reading(other))
+    return tuple(readings)
+
+
+def _ask_which(answered: Answer, found: SqlAnswer, twins: tuple[Reading, ...]) -> Answer:
+    asked_back = _ask_back(replace(answered, alternatives=twins), found)
+    return replace(asked_back, text="Tables of the same shape answer this: say which is meant.")
 
 
 def _ambiguous(asked: Asked) -> Answer | None:
@@ -117,7 +153,7 @@ def candidates(asked: Asked) -> tuple[CatalogTable, ...]:
         for entry in ranked.values()
         if entry.name in whole or not (entry.table.table_id in outdone or entry.name in partly)
     ]
-    return tuple(kept)[:MAX_TABLES]
+    return spoken_of(asked, kept[:MAX_TABLES])
 
 
 def _named_in_part(links: Links) -> set[str]:
@@ -164,15 +200,6 @@ def _assemble(asked: Asked, found: SqlAnswer) -> Answer:
 
 def _ask_back(answered: Answer, found: SqlAnswer) -> Answer:
     """Two readings that differ: both are shown, none is given as the answer."""
-    first = Reading(
-        reading=found.draft.reading or "the first reading",
-        sql=found.draft.sql,
-        confidence=found.draft.confidence,
-        columns=answered.columns,
-        rows=tuple(answered.rows),
-        value=answered.value,
-        truncated=answered.truncated,
-    )
     return replace(
         answered,
         route=Route.DECLINED,
@@ -183,7 +210,20 @@ def _ask_back(answered: Answer, found: SqlAnswer) -> Answer:
         truncated=False,
         total_rows=None,
         citations=(),
-        alternatives=(first, *answered.alternatives),
+        alternatives=(_reading(found), *answered.alternatives),
+    )
+
+
+def _reading(found: SqlAnswer) -> Reading:
+    """An answered query as one reading among several."""
+    return Reading(
+        reading=found.draft.reading or "the first reading",
+        sql=found.draft.sql,
+        confidence=found.draft.confidence,
+        columns=found.result.columns,
+        rows=found.result.rows,
+        value=_single(found.result),
+        truncated=found.result.truncated,
     )
 
 

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from router.answer import Answer, Route
+from router.answer import Answer, Reading, Route
 from router.by_row import cite_rows
+from router.coverage import stems_of
+from router.cues import restrictions
+from router.evidence import NAMED_IN_FULL
 from router.question import Asked, Nothing
+from router.twins import level, own_words
+from sql_engine.catalog import CatalogTable
+from sql_engine.links import ValueLink
+
+MAX_TWINS = 3
+"""Tables of the same shape that are shown beside the first."""
 
 
 def answer(asked: Asked) -> Answer | Nothing:
@@ -14,14 +23,67 @@ def answer(asked: Asked) -> Answer | Nothing:
     row, named = asked.evidence.row, asked.evidence.table
     carded = 0.0 if named is None else named.confidence
     if row is not None and row.widened and row.confidence >= max(asked.min_confidence, carded):
-        return _whole(asked, row.hit.table_id, row.confidence)
+        return _told(asked, row.hit.table_id, row.confidence)
     if named is None:
         return Nothing()
     if named.confidence < asked.min_confidence:
         return Nothing(words=named.open_words)
-    if named.repeated_column and not named.short:
+    if named.repeated_column:
         return Nothing(f"the rows of {named.hit.table} are not what is asked for")
-    return _whole(asked, named.hit.table_id, named.confidence)
+    return _told(asked, named.hit.table_id, named.confidence)
+
+
+def _told(asked: Asked, table_id: str, confidence: float) -> Answer | Nothing:
+    """The table, where all its rows are asked for and no other table fits as well."""
+    left = _restricting(asked, table_id)
+    if left:
+        return Nothing(words=left)
+    twins = level(asked, table_id)
+    whole = _whole(asked, table_id, confidence)
+    if not twins or not asked.min_confidence:
+        return whole
+    others = (_whole(asked, twin.table.table_id, confidence) for twin in twins[:MAX_TWINS])
+    return Answer(
+        question=asked.question,
+        route=Route.DECLINED,
+        text="Tables of the same shape answer this: say which is meant.",
+        alternatives=tuple(_reading(each) for each in (whole, *others)),
+        confidence=confidence / (1 + len(twins)),
+    )
+
+
+def _reading(whole: Answer) -> Reading:
+    return Reading(
+        reading=whole.text,
+        sql=None,
+        confidence=whole.confidence,
+        columns=whole.columns,
+        rows=tuple(whole.rows),
+        truncated=whole.truncated,
+    )
+
+
+def _restricting(asked: Asked, table_id: str) -> tuple[str, ...]:
+    """Words that ask for some of the rows: a cell's, a number, a negation, a comparison.
+
+    Not those of the table's own title and headers, nor of a cell that every row has.
+    """
+    entry = asked.table(table_id)
+    heads = own_words(entry.table) | stems_of(entry.table.headers)
+    cells = [
+        link.span.text
+        for link in asked.evidence.links.values
+        if link.table == entry.name and link.score >= NAMED_IN_FULL and not _in_all(entry, link)
+    ]
+    said = [*cells, *restrictions(asked.question)]
+    return tuple(dict.fromkeys(text for text in said if stems_of([text]) - heads))
+
+
+def _in_all(entry: CatalogTable, link: ValueLink) -> bool:
+    column = entry.column(link.column)
+    assert column is not None, f"a link names {link.column}, which {entry.name} lacks"
+    rows = entry.table.data_rows.tolist()
+    return all(column.source.text_at(row) == link.value for row in rows)
 
 
 def _whole(asked: Asked, table_id: str, confidence: float) -> Answer:

@@ -20,6 +20,8 @@ _OPERATORS = """
 """
 COMPUTING = frozenset(_OPERATORS.split())
 """Operators that no single cell answers, unless a header says the same words."""
+RESTRICTING = frozenset(["negation", "compare_number", "compare_number_after"])
+"""Operators that leave some rows out."""
 _RULE = re.compile(
     r"(?:can|may|must|should|do|does|am|is it|are we|what happens|why|how (?:can|do|does|soon|must)"
     r"|what (?:if|should)|who pays|until when|am i)\b",
@@ -56,6 +58,17 @@ class Cue:
 
 def operations(question: str) -> tuple[Cue, ...]:
     """The computing operations named in the question, longest phrase first at each place."""
+    return _cues(question, COMPUTING)
+
+
+def restrictions(question: str) -> tuple[str, ...]:
+    """The negations, comparisons and numbers of the question, which leave some rows out."""
+    found = [" ".join(cue.phrase) for cue in _cues(question, RESTRICTING)]
+    numbers = [word.text for word in words(question) if any(map(str.isdigit, word.text))]
+    return (*found, *numbers)
+
+
+def _cues(question: str, operators: frozenset[str]) -> tuple[Cue, ...]:
     table = lexicon()
     folded = [word.folded for word in words(question)]
     found: list[Cue] = []
@@ -65,7 +78,7 @@ def operations(question: str) -> tuple[Cue, ...]:
         found += [
             Cue(sense.operator, phrase)
             for sense in senses
-            if sense.operator in COMPUTING and _applies(sense, folded, start, len(phrase))
+            if sense.operator in operators and _applies(sense, folded, start, len(phrase))
         ]
         start += max(1, len(phrase))
     return tuple(found)

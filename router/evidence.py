@@ -27,6 +27,7 @@ from router.coverage import (
     with_synonyms,
 )
 from router.cues import asks_for_rows, denials
+from router.twins import alike, words_of_others
 from sql_engine.catalog import Catalog
 from sql_engine.linking import link
 from sql_engine.links import Links
@@ -44,8 +45,6 @@ WIDEN_SHARE = 0.6
 """Above this share of body rows, the whole table is better evidence than its rows."""
 FEW_ROWS = 2
 """As many rows are still a look-up; more are a filter, or the table."""
-SHORT_TABLE = 50
-"""Rows."""
 NAMED_IN_FULL = 0.9
 """Score of a link from which a column counts as named."""
 _KIND_WORDS = stems_of(["amount", "figure", "number", "value"])
@@ -110,8 +109,12 @@ class RowEvidence:
 
     @property
     def widened(self) -> bool:
-        """Most rows of its table match: the table is the better evidence."""
-        return len(self.matching.rows) > FEW_ROWS and self.matching.share > WIDEN_SHARE
+        """Most rows of its table match: the table is the better evidence.
+
+        Not where a cell is named whole that some rows lack: the others are not asked for.
+        """
+        most = len(self.matching.rows) > FEW_ROWS and self.matching.share > WIDEN_SHARE
+        return most and (not self.hit.named or self.matching.share == 1.0)
 
 
 @dataclass(frozen=True)
@@ -123,8 +126,6 @@ class TableEvidence:
     open_words: tuple[str, ...]
     repeated_column: str | None
     """A column that the question names and whose values repeat, so that it names no rows."""
-    short: bool
-    """It has so few rows that "show every …" may ask for all of them."""
 
 
 @dataclass(frozen=True)
@@ -176,7 +177,8 @@ def _row(
     table = index.table(hit.table_id)
     cell = _cell(question, table, hit)
     names = _names(table) | (_KIND_WORDS if cell is not None and _is_number(table, cell) else set())
-    context = _context(hit.document, paragraphs, tables)
+    others = [index.table(o.table_id) for o in tables if o.document == hit.document]
+    context = _context(table, paragraphs, tables, others)
     denied = denials(question, texts=(*hit.cells.values(), *_titles(table)))
     left = open_words(hit.coverage, question, names=names, context=context, denied=denied)
     named = _named_columns(table, hit)
@@ -321,8 +323,7 @@ def _table(
         if veiled := _veiled(question, catalog, hit.table_id):
             left, confidence = (*left, *veiled), confidence * VEILED
         repeated = _repeated(catalog, links, hit)
-        short = table.row_count <= SHORT_TABLE
-        found.append(TableEvidence(hit, confidence, left, repeated, short))
+        found.append(TableEvidence(hit, confidence, left, repeated))
     return max(
         found,
         key=lambda e: (e.confidence, len(e.hit.coverage.header_words), e.hit.score),
@@ -385,12 +386,28 @@ def _heading(hit: ParagraphHit) -> Stems:
 
 
 def _context(
-    document: str, paragraphs: tuple[ParagraphHit, ...], tables: tuple[TableHit, ...]
+    table: Table,
+    paragraphs: tuple[ParagraphHit, ...],
+    tables: tuple[TableHit, ...],
+    others: list[Table],
 ) -> Stems:
-    """What the rest of a document speaks of, as far as the question does: prose and headers."""
-    prose = (hit.coverage.cell_words for hit in paragraphs if hit.document == document)
-    cards = (hit.coverage.header_words for hit in tables if hit.document == document)
-    return stems_of(word for found in (*prose, *cards) for word in found)
+    """What the rest of a document speaks of, as far as the question does: prose and headers.
+
+    A word of another table's title speaks of that table, unless the prose above this one has it; it
+    never speaks of this one where the other has the same shape.
+    """
+    prose = [hit for hit in paragraphs if hit.document == table.document]
+    above = stems_of(w for hit in prose if _is_above(hit, table) for w in hit.coverage.cell_words)
+    beside = stems_of(word for hit in prose for word in hit.coverage.cell_words)
+    cards = (hit.coverage.header_words for hit in tables if hit.document == table.document)
+    beside |= stems_of(word for found in cards for word in found)
+    twins = [other for other in others if alike(other, table)]
+    return (above | beside - words_of_others(table, others)) - words_of_others(table, twins)
+
+
+def _is_above(hit: ParagraphHit, table: Table) -> bool:
+    """Whether the headings over a paragraph are over the table as well."""
+    return hit.heading_path == table.heading_path[: len(hit.heading_path)]
 
 
 def _numbers(text: str) -> set[str]:

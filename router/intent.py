@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from router.answer import Route
-from router.cues import Cue, asks_for_a_rule, asks_to_show, denials, operations
+from router.cues import Cue, asks_for_a_rule, denials, operations
 from router.errors import UsageError
 from router.evidence import FEW_ROWS, Evidence, RowEvidence
 from sql_engine.links import Links
@@ -102,7 +102,7 @@ def _choose(
         return _about_rows(evidence.row)
     if evidence.table is None:
         return Route.SQL, "Nothing in the tables names what is asked."
-    if evidence.table.repeated_column and not (evidence.table.short and asks_to_show(question)):
+    if evidence.table.repeated_column:
         column = evidence.table.repeated_column
         return Route.SQL, f'"{column}" repeats: its different values are asked for.'
     return Route.TABLE, "The question names the table or its columns, and no row of it."

@@ -372,3 +372,126 @@ def test_a_code_or_a_date_is_not_pieced_together_from_several_cells(tables, ques
 def test_a_whole_code_still_finds_its_row(tables):
     assert tables.lookup("C-105")[0].match == "exact"
     assert tables.ask("Harbour of landing C-103").rows[0][2] == "Vik"
+
+
+HALLS = """\
+# Halls
+
+Prices are in euro for one evening. Halls are let to anybody.
+
+## Harbour halls
+
+| Hall | Price | Seats | Stage lights | Kitchen |
+|---|---|---|---|---|
+| Anchor | 90 | 40 | 6 | no |
+| Keel | 140 | 80 | 12 | yes |
+| Mast | 210 | 160 | 20 | yes |
+
+## Village halls
+
+Every village hall has a garden.
+
+| Hall | Price | Seats | Parking spaces | Kitchen |
+|---|---|---|---|---|
+| Anchor | 40 | 30 | 10 | no |
+| Keel | 60 | 50 | 15 | yes |
+| Oak | 75 | 90 | 25 | yes |
+| Elm | 55 | 45 | 12 | yes |
+"""
+
+
+@pytest.fixture(scope="module")
+def halls(tmp_path_factory):
+    path = tmp_path_factory.mktemp("halls") / "halls.md"
+    path.write_text(HALLS, encoding="utf-8")
+    with Router(writer="offline") as loaded:
+        loaded.add(path)
+        yield loaded
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the price of the Oak harbour hall?",
+        "How many parking spaces does the Keel harbour hall have?",
+        "How many stage lights does the Keel village hall have?",
+    ],
+)
+def test_a_word_of_another_tables_title_speaks_of_that_table(halls, question):
+    answer = halls.ask(question)
+    assert answer.declined
+    assert answer.value is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many halls are there?",
+        "Which halls have a kitchen?",
+        "How many halls have no kitchen?",
+        "Show all halls",
+        "What is the price of the Keel hall?",
+    ],
+)
+def test_what_two_tables_of_one_shape_answer_is_asked_back_with_both(halls, question):
+    answer = halls.ask(question)
+    assert answer.declined
+    assert len(answer.alternatives) == 2
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("What is the price of the Keel harbour hall?", 140),
+        ("What is the price of the Keel village hall?", 60),
+        ("What is the price of the Oak hall?", 75),
+        ("How many village halls are there?", 4),
+        ("How many harbour halls have a kitchen?", 2),
+    ],
+)
+def test_a_word_of_its_title_chooses_between_tables_of_one_shape(halls, question, value):
+    assert halls.ask(question).value == value
+
+
+CREW = """\
+crew_id,name,team,state,port
+1,Ana,Deck,Aboard,Vik
+2,Bo,Galley,Aboard,Nes
+3,Cy,Deck,Ashore,Vik
+4,Di,Engine,Aboard,Holm
+5,Ed,Deck,Aboard,Nes
+6,Fe,Galley,Aboard,Nes
+7,Gus,Engine,Ashore,Tor
+"""
+
+
+@pytest.fixture(scope="module")
+def crew(tmp_path_factory):
+    path = tmp_path_factory.mktemp("crew") / "crew.csv"
+    path.write_text(CREW, encoding="utf-8")
+    with Router(writer="offline") as loaded:
+        loaded.add(path)
+        yield loaded
+
+
+@pytest.mark.parametrize(
+    ("question", "values"),
+    [
+        ("Which teams are there?", {"Deck", "Galley", "Engine"}),
+        ("Which states are there?", {"Aboard", "Ashore"}),
+        ("Which ports do aboard crew live in?", {"Vik", "Nes", "Holm"}),
+    ],
+)
+def test_a_column_whose_values_repeat_is_answered_with_each_once(crew, question, values):
+    answer = crew.ask(question)
+    assert not answer.declined
+    assert sorted(answer.rows) == sorted((value,) for value in values)
+
+
+@pytest.mark.parametrize(
+    "question", ["Show the crew that is not aboard", "Show crew ashore", "Show the crew except Ana"]
+)
+def test_the_whole_table_is_no_answer_where_some_rows_are_asked_for(crew, question):
+    answer = crew.ask(question)
+    assert answer.declined or len(answer.rows) < 7
+    assert crew.ask(question, route="table").declined
