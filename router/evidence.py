@@ -95,10 +95,9 @@ class RowEvidence:
 
     @property
     def stated(self) -> bool:
-        """One row's label and one column's header are named: what is asked is stated, not computed.
+        """One row's label and one column's header are named: what is asked may be a stated number.
 
-        An operation over one number is that number, and nobody counts a single row. Words of the
-        label ("total", "average", "number of") are not operations.
+        A sum or mean over one number is that number, and nobody counts a single row.
         """
         return self.label_named and self.cell is not None and self.cell_is_number
 

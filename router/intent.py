@@ -18,6 +18,10 @@ PROSE_MARGIN = 0.1
 """How much better than rows and tables a paragraph must cover a question that asks for no rule."""
 
 
+STATED = frozenset(("count", "sum", "mean", "share"))
+"""Operations whose words ("number of", "total", "average") also label a published number."""
+
+
 @dataclass(frozen=True)
 class Decision:
     """The route chosen, and what to try when it finds nothing."""
@@ -83,10 +87,11 @@ def _computing(question: str, evidence: Evidence, *, model: bool) -> Cue | None:
     row = evidence.row
     if row is not None and row.pinned and not (model and row.cell_is_number):
         return None
-    if row is not None and row.stated and not model:
-        return None
     header = set(evidence.row.hit.coverage.header_words) if evidence.row else set()
-    return next((cue for cue in operations(question) if not set(cue.phrase) <= header), None)
+    cues = [cue for cue in operations(question) if not set(cue.phrase) <= header]
+    if row is not None and row.stated and not model and all(c.operator in STATED for c in cues):
+        return None
+    return next(iter(cues), None)
 
 
 def _choose(
