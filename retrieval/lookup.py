@@ -80,6 +80,17 @@ class Lookup:
         flags = [match.in_heads(blocks) for match in self.matches]
         return np.array(flags, bool).reshape(len(self.matches), len(blocks))
 
+    def naming_blocks(self, blocks: Ints) -> list[int]:
+        """Of `blocks` (ascending), those of which the question may name a cell."""
+        first, end = self.postings.column_starts[blocks], self.postings.column_starts[blocks + 1]
+        found = np.zeros(len(blocks), bool)
+        for _, cells in self.spans:
+            bounds = np.stack((first, end)).astype(cells.ids.dtype)
+            low, high = cells.ids.searchsorted(bounds)
+            found |= low < high
+        kept: list[int] = blocks[found].tolist()
+        return kept
+
     def namings(self, block: int) -> list[Naming]:
         """The whole cells of one block that the question names."""
         first, end = self.postings.column_starts[block : block + 2].tolist()

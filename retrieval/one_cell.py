@@ -27,6 +27,8 @@ _NUMBERED = frozenset({"id", "no", "nr", "number", "code"})
 _DAY_DIGITS = 2
 """A number of so few digits may be a day or a month."""
 _NAMES_READ = 1000
+_FEW_ROWS = 16
+"""Up to so many rows of one table are read cell by cell."""
 _DIGIT = re.compile(r"\d")
 _DIGITS = re.compile(r"\d+")
 
@@ -84,11 +86,14 @@ class CellTest:
 
     def _names_keys(self, table: Table) -> bool:
         """Whether the noun before the number is what the table's rows are called."""
-        if table.key is None:
-            return False
-        key = table.columns[table.key]
-        called = set(tokens(key.name)) | set(tokens(table.name))
-        return called.issuperset(self.noun) and _numbers_rows(key)
+        if table.table_id not in self._named:
+            self._named[table.table_id] = _what_numbers_call(table).issuperset(self.noun)
+        return self._named[table.table_id]
+
+    @cached_property
+    def _named(self) -> dict[str, bool]:
+        """By table: whether its rows are called by the noun."""
+        return {}
 
     def _meant(self, column: Column, code: int) -> str:
         """The date as canonical text, read in the order of the cell that it is compared with."""
@@ -132,15 +137,33 @@ def rows_passing(postings: Postings[Table], test: CellTest) -> Callable[[Numbers
 
 
 def _held(test: CellTest, table: Table, positions: Ints) -> Flags:
-    flags = np.zeros(len(positions), bool)
-    for number, column in enumerate(table.columns):
-        codes = column.codes[positions]
-        left = np.unique(codes[~flags & (codes != EMPTY)]).tolist()
-        flags |= np.isin(codes, [code for code in left if test.holds(table, number, code)])
+    found = _in_some_rows if len(positions) <= _FEW_ROWS else _in_many_rows
+    flags = found(test, table, positions)
     for note in table.notes:
         noted = {row for row, _ in note.cells if row >= 0}
         if noted and test.in_text(note.text):
             flags |= np.isin(positions, list(noted))
+    return flags
+
+
+def _in_some_rows(test: CellTest, table: Table, positions: Ints) -> Flags:
+    """Cell by cell: for a handful of rows no array operation pays."""
+    flags = np.zeros(len(positions), bool)
+    for i, position in enumerate(positions.tolist()):
+        codes = ((number, int(c.codes[position])) for number, c in enumerate(table.columns))
+        flags[i] = any(code != EMPTY and test.holds(table, number, code) for number, code in codes)
+    return flags
+
+
+def _in_many_rows(test: CellTest, table: Table, positions: Ints) -> Flags:
+    """Each distinct text once."""
+    flags = np.zeros(len(positions), bool)
+    for number, column in enumerate(table.columns):
+        codes = column.codes[positions]
+        left = np.unique(codes[~flags & (codes != EMPTY)]).tolist()
+        holding = [code for code in left if test.holds(table, number, code)]
+        if holding:
+            flags |= np.isin(codes, holding)
     return flags
 
 
@@ -188,8 +211,14 @@ def _is_date(text: str) -> bool:
     return moment is not None and moment.year is not None
 
 
-def _numbers_rows(key: Column) -> bool:
-    return any(_DIGIT.search(text) for text in key.texts[:_NAMES_READ])
+def _what_numbers_call(table: Table) -> frozenset[str]:
+    """The tokens of the names of a table and its key column, where its rows are numbered."""
+    if table.key is None:
+        return frozenset()
+    key = table.columns[table.key]
+    if not any(_DIGIT.search(text) for text in key.texts[:_NAMES_READ]):
+        return frozenset()
+    return frozenset((*tokens(key.name), *tokens(table.name)))
 
 
 def _canonical(column: Column, code: int) -> str | None:

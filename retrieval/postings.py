@@ -6,6 +6,7 @@ Ranking is in `bm25.py`.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -184,7 +185,7 @@ class Postings(Generic[Item]):
         return np.arange(self._bases[-1] + 1)
 
     def _place(self, block: int) -> tuple[Segment[Item], int]:
-        at = int(np.searchsorted(self._bases, block, side="right")) - 1
+        at = bisect_right(self._bases, block) - 1
         return self.segments[at], block - self._bases[at]
 
     def _find(self, texts: Sequence[str], kind: str, where: Ints) -> list[Found]:

@@ -7,7 +7,7 @@ or its table's head, each cell named in full, and each header said beside a cell
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -123,7 +123,7 @@ def rows_by_meaning(postings: Postings[Table], question: Question, k: int) -> Ro
     for i, (row, block) in enumerate(zip(rows.tolist(), blocks.tolist(), strict=True)):
         share = lookup.coverage(in_cells[:, i], in_heads[:, i]).share
         score = float(cosines[i]) + dense.COVERAGE_WEIGHT * share
-        named = tuple(_held(lookup, row, block, lookup.namings(block)))
+        named = tuple(_held(lookup, row, block, {block: lookup.namings(block)}))
         found.append(_Ranked(row, block, score, in_cells[:, i], in_heads[:, i], named))
     best = sorted(found, key=lambda one: (-one.score, one.row))[:k]
     hits = tuple(replace(_hit(lookup, one), match="near") for one in best)
@@ -178,7 +178,7 @@ def _reranked(lookup: Lookup, rows: Ints, scores: bm25.Floats, k: int) -> list[_
             score=float(scores[i]),
             in_cells=in_cells[:, i],
             in_heads=in_heads[:, i],
-            named=tuple(_held(lookup, int(rows[i]), int(blocks[i]), namings[int(blocks[i])])),
+            named=tuple(_held(lookup, int(rows[i]), int(blocks[i]), namings)),
         )
         for i in order.tolist()
         if scores[i] > 0 and scores[i] >= floor
@@ -216,10 +216,8 @@ def _named_words(
     named = np.zeros((len(lookup.matches), len(rows)), bool)
     paired = np.zeros_like(named)
     holding = np.zeros(len(rows), bool)
-    by_block = {block: lookup.namings(block) for block in np.unique(blocks).tolist()}
+    by_block = {block: lookup.namings(block) for block in lookup.naming_blocks(np.unique(blocks))}
     for block, namings in by_block.items():
-        if not namings:
-            continue
         here = np.flatnonzero(blocks == block)
         positions = rows[here] - lookup.postings.row_starts[block]
         table = lookup.postings.item(block)
@@ -235,30 +233,45 @@ def _named_words(
     return named, paired, holding, by_block
 
 
-def _held(lookup: Lookup, row: int, block: int, namings: list[Naming]) -> list[Naming]:
+def _held(
+    lookup: Lookup, row: int, block: int, namings: Mapping[int, list[Naming]]
+) -> list[Naming]:
+    """The namings by block that a row's cells bear out."""
     table = lookup.postings.item(block)
     position = row - int(lookup.postings.row_starts[block])
-    return [n for n in namings if table.columns[n.column].codes[position] == n.code]
+    return [n for n in namings.get(block, ()) if table.columns[n.column].codes[position] == n.code]
 
 
 def _as_good(lookup: Lookup, best: _Ranked, rows: Ints) -> int:
-    """How many of `rows` hold every word that the best one holds, and are named as well."""
-    for match, held in zip(lookup.matches, best.in_cells.tolist(), strict=True):
-        if held:
-            rows = rows[match.in_rows(rows)]
-    if not best.named:
-        return len(rows)
-    wanted = {naming.span for naming in best.named}
+    """How many of `rows` hold every word that the best one holds, and are named as well.
+
+    Words whose cells have to be read come last, when few rows are left.
+    """
+    flagged = zip(lookup.matches, best.in_cells.tolist(), strict=True)
+    held = [match for match, flag in flagged if flag]
+    for match in held:
+        rows = rows[match.in_postings(rows)]
+    if best.named:
+        rows = _named_as_well(lookup, best.named, rows)
+    for match in held:
+        rows = rows[match.in_rows(rows)] if match.passing else rows
+    return len(rows)
+
+
+def _named_as_well(lookup: Lookup, named: Sequence[Naming], rows: Ints) -> Ints:
+    """Those of `rows` that hold a cell named by each span that named the best row's cells."""
+    wanted = {naming.span for naming in named}
     blocks = lookup.postings.blocks_of_rows(rows)
-    total = 0
-    for block in np.unique(blocks).tolist():
-        positions = rows[blocks == block] - lookup.postings.row_starts[block]
+    kept = np.zeros(len(rows), bool)
+    for block in lookup.naming_blocks(np.unique(blocks)):
+        here = np.flatnonzero(blocks == block)
         table, namings = lookup.postings.item(block), lookup.namings(block)
-        held = np.ones(len(positions), bool)
+        positions = rows[here] - lookup.postings.row_starts[block]
+        held = np.ones(len(here), bool)
         for span in wanted:
             held &= rows_named(table, positions, [n for n in namings if n.span == span])
-        total += int(held.sum())
-    return total
+        kept[here] = held
+    return rows[kept]
 
 
 def _match(table: Table, named: tuple[Naming, ...], coverage: Coverage) -> Match:

@@ -40,13 +40,18 @@ class WordMatch:
 
     def in_rows(self, rows: Numbers) -> Flags:
         """Which of `rows` hold it in their cells."""
+        found = self.in_postings(rows)
+        if self.passing is not None and found.any():
+            found[found] = self.passing(rows[found])
+        return found
+
+    def in_postings(self, rows: Numbers) -> Flags:
+        """Which of `rows` hold its parts or its whole somewhere; the first half of `in_rows`."""
         found = np.ones(len(rows), bool)
         for term in self.terms:
             found &= member(rows, term.rows.ids)
         if self.whole:
             found = self._with_whole(found, member(rows, self.whole.rows.ids))
-        if self.passing is not None and found.any():
-            found[found] = self.passing(rows[found])
         return found
 
     @property
