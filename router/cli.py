@@ -228,8 +228,8 @@ def sql_command(query: str, form: str | None, **opened: Any) -> int:
     else:
         print_rows(result.columns, result.rows, form)
     told = render.rows_note(len(result.rows), truncated=result.truncated, total=result.total_rows)
-    if told:
-        note(told)
+    for line in filter(None, (told, *result.warnings)):
+        note(line)
     return EXIT_ANSWERED
 
 

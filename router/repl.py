@@ -125,6 +125,8 @@ class Session:
             result = interruptible(lambda stop: self.tables.sql(sql, cancellation=stop))
             self.last_sql = sql
             self.show_rows(Shown(result.columns, result.rows, result.truncated, result.total_rows))
+            for warning in result.warnings:
+                self.say(f"Note: {warning}")
             self._time((time.perf_counter() - started) * 1000)
 
     def choose(self, number: int) -> None:

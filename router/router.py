@@ -30,6 +30,7 @@ from router.question import Asked, checked_question
 from router.settings import Settings
 from router.stoppable import StoppableDatabase
 from sql_engine.catalog import Catalog
+from sql_engine.checks import not_a_number
 from sql_engine.database import Database
 from sql_engine.glossary import Glossary
 from sql_engine.guard import check
@@ -322,7 +323,9 @@ class Router:
         """
         limits = self._limits(max_rows, timeout_s)
         checked = check(query, self._state.catalog)
-        return self._database().execute(checked, limits, cancellation=cancellation)
+        result = self._database().execute(checked, limits, cancellation=cancellation)
+        undefined = (problem.warning for problem in not_a_number(result))
+        return replace(result, warnings=(*checked.notes, *undefined))
 
     def route(self, question: str) -> Decision:
         """How the question would be answered, without answering it."""

@@ -58,6 +58,7 @@ def of_result(result: Result, max_chars: int) -> Object:
         "truncated": result.truncated,
         "total_rows": result.total_rows,
         "types": list(result.types),
+        "warnings": list(result.warnings),
         "elapsed_ms": round(result.elapsed_ms, 1),
     }
     return _with_rows(head, result.columns, result.rows, max_chars)

@@ -8,7 +8,6 @@ the same tables does.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -39,7 +38,7 @@ class Problem:
 
 def result_problems(tree: SqlTree | None, result: Result, probe: Probe) -> Iterator[Problem]:
     """Problems that show in the query and its result, whatever was asked."""
-    yield from _not_a_number(result)
+    yield from not_a_number(result)
     if tree is None:
         return
     yield from _null_in_not_in(tree)
@@ -61,20 +60,13 @@ def is_one_cell(result: Result) -> bool:
     return len(result.rows) == 1 and len(result.columns) == 1
 
 
-def _not_a_number(result: Result) -> Iterator[Problem]:
-    bad = sorted(
-        {
-            name
-            for row in result.rows
-            for name, value in zip(result.columns, row, strict=True)
-            if isinstance(value, float) and not math.isfinite(value)
-        }
-    )
-    if bad:
-        names = ", ".join(map(quote, bad))
+def not_a_number(result: Result) -> Iterator[Problem]:
+    """A problem where a division by zero left cells empty."""
+    if result.undefined:
+        names = ", ".join(map(quote, result.undefined))
         yield Problem(
             "not_a_number",
-            f"{names} holds values that are no numbers: a division by zero",
+            f"{names} is empty where it is no number: a division by zero",
             f"{names} divides by zero in some rows; divide by NULLIF(x, 0)",
         )
 

@@ -15,13 +15,11 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
-from sql_engine.catalog import ROW_COLUMN
-from sql_engine.decoding import decoder
+from sql_engine.decoding import decoder, holds_undefined
 from sql_engine.engine_errors import readable
 from sql_engine.errors import Cancelled, ExecutionError, LimitExceeded, SqlEngineError
 from sql_engine.explain_errors import SMALLER, failure, out_of_memory, out_of_time
 from sql_engine.memory_watch import resident_bytes
-from sql_engine.names import ENGINE_ROW
 from sql_engine.pool import Cancellation, WorkerPool
 from sql_engine.process import GONE, WAKE, WorkerProcess
 from sql_engine.query import Parameters, Query
@@ -234,23 +232,32 @@ def _result(answer: dict[str, Any], query: Query, elapsed_ms: float) -> Result:
         read = decoder(shape)
         columns.append(values if read is None else [None if v is None else read(v) for v in values])
     rows = tuple(zip(*columns, strict=True))
+    labels = _labels(answer["names"], query)
+    crossed = zip(labels, answer["shapes"], answer["columns"], strict=True)
     return Result(
-        columns=_labels(answer["names"], query),
+        columns=labels,
         types=tuple(answer["types"]),
         rows=rows,
         truncated=answer["truncated"],
         total_rows=answer["total"] if answer["truncated"] else len(rows),
         elapsed_ms=elapsed_ms,
+        undefined=tuple(
+            label
+            for label, shape, values in crossed
+            if shape == "float" or not isinstance(shape, str)
+            if any(map(holds_undefined, values))
+        ),
     )
 
 
 def _labels(names: list[str], query: Query) -> tuple[str, ...]:
-    """The engine's column names, with the row position under our name, each distinct."""
+    """The engine's column names, as the query was written, each distinct."""
     labels: list[str] = []
     taken: set[str] = set()
     for name in names:
-        ours = name.replace(ENGINE_ROW, ROW_COLUMN) if query.running != query.sql else name
-        label = distinct_name(ours, taken)
+        for running, written in query.renamed:
+            name = name.replace(running, written)
+        label = distinct_name(name, taken)
         taken.add(label.casefold())
         labels.append(label)
     return tuple(labels)

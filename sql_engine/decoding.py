@@ -7,6 +7,7 @@ nanoseconds, a year before 1) stays the text that DuckDB writes.
 from __future__ import annotations
 
 import datetime as dt
+import math
 import re
 from collections.abc import Callable
 from decimal import Decimal
@@ -61,6 +62,20 @@ def _map(key: Decode | None, content: Decode | None) -> Decode:
         }
 
     return read_map
+
+
+def finite(value: float) -> float | None:
+    """The number; None for what a division by zero gives, which no reader may take for one."""
+    return value if math.isfinite(value) else None
+
+
+def holds_undefined(value: Any) -> bool:
+    """Whether a value as it crossed is or holds a float that is no number."""
+    if isinstance(value, float):
+        return not math.isfinite(value)
+    if isinstance(value, dict):
+        return any(map(holds_undefined, value.values()))
+    return isinstance(value, list | tuple) and any(map(holds_undefined, value))
 
 
 def _hashable(value: Any) -> Any:
@@ -118,6 +133,7 @@ def _blob(text: str) -> bytes:
 
 
 _DECODERS: dict[str, Decode] = {
+    "float": finite,
     "decimal": Decimal,
     "bignum": _exact(int),
     "date": _exact(dt.date.fromisoformat),

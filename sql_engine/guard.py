@@ -14,6 +14,7 @@ from sql_engine.catalog import ROW_COLUMN, Catalog
 from sql_engine.edits import Edit, Edits, apply
 from sql_engine.errors import InvalidQuery
 from sql_engine.faults import Fault
+from sql_engine.medians import widened
 from sql_engine.names import ENGINE_ROW, check_row_column, resolve_columns, resolve_tables
 from sql_engine.parse import Statement, clean, cut, parse
 from sql_engine.query import GUARDED, Parameters, Query
@@ -77,16 +78,21 @@ def _checked(
         if fault.position is not None:
             fault.position = Edits().then(row_edits).original_position(fault.position)
         raise
+    medians = widened(running.text, [column for _, column in columns], contents.defined)
+    if medians.edits:
+        running = parse(apply(running.text, medians.edits))
+        contents_of(running.tree)
     return Query(
         written=written,
         sql=text,
         running=running.text,
         tables=tables,
         columns=columns,
-        notes=notes,
+        notes=(*notes, *medians.notes),
         parameters=parameters,
         volatile=contents.volatile,
-        edits=edits.then(row_edits),
+        renamed=(((ENGINE_ROW, ROW_COLUMN),) if row_edits else ()) + medians.renamed,
+        edits=edits.then(row_edits).then(medians.edits),
         seal=GUARDED,
     )
 

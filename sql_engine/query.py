@@ -45,7 +45,8 @@ class Query:
     sql: str
     """As it was checked: cut at its end, with the repairs that `notes` tell."""
     running: str
-    """As the engine gets it: `sql` with the row position column under the engine's own name."""
+    """As the engine gets it: `sql` with the row position column under the engine's own name, and
+    with decimals read as DOUBLE where a median would cut their digits."""
     tables: tuple[CatalogTable, ...]
     """Every table it names, each once."""
     columns: tuple[tuple[CatalogTable, CatalogColumn], ...]
@@ -56,6 +57,8 @@ class Query:
     parameters: Parameters = ()
     volatile: bool = False
     """Whether a second run may give other rows (random(), a sample)."""
+    renamed: tuple[tuple[str, str], ...] = ()
+    """Texts in the engine's labels, and how they were written."""
     edits: Edits = NO_EDITS
     """From `written` to `running`; tells where a position of `running` lies in `written`."""
     seal: object = field(default=None, repr=False, compare=False)

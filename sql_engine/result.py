@@ -44,6 +44,10 @@ class Result:
     total_rows: int | None = None
     """How many rows there are in all; None where truncated and not cheaply known."""
     elapsed_ms: float = 0.0
+    undefined: tuple[str, ...] = ()
+    """Columns in which a value that is no number (0/0, 1/0) stands as None."""
+    warnings: tuple[str, ...] = ()
+    """What a reader must know of the rows, one sentence each."""
 
 
 @dataclass(frozen=True)
