@@ -74,7 +74,7 @@ def parser() -> argparse.ArgumentParser:
     peers.add_argument("name", choices=("lookups", "statements", "everyday"))
     peers.add_argument("--folder", type=Path, required=True, help="where environments are made")
     peers.add_argument("--rows", type=int, default=10_000, help="rows of the look-ups")
-    peers.add_argument("--records", type=Path, help="write a JSON line a statement here")
+    peers.add_argument("--records", type=Path, help="a JSON line a statement; resumes")
     timed = commands.add_parser("cases-time", help="how long a user's own cases take")
     for one in (peers, timed):
         one.add_argument("--keep", action="store_true", help="append to results.jsonl")
@@ -97,8 +97,9 @@ def parser() -> argparse.ArgumentParser:
 def names() -> list[str]:
     """Everything that can be run."""
     from benchmarks.answering import ASKED
+    from benchmarks.routing import PARTS
 
-    return [*ASKED, *RETRIEVAL, "routing"]
+    return [*ASKED, *RETRIEVAL, *PARTS]
 
 
 def run(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -106,10 +107,8 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:
     settings: dict[str, Any] = {"split": options.split}
     if options.limit:
         settings["limit"] = options.limit
-    if options.name == "routing":
-        from benchmarks.routing import measure
-
-        return measure(options.data, options.split, options.limit, options.records), settings
+    if options.name.startswith("routing-"):
+        return run_routing(options), settings
     if options.name in RETRIEVAL:
         return run_retrieval(options), settings
     if options.min_confidence is not None:
@@ -131,9 +130,9 @@ def run_peers(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, An
         return {"by peer": everyday.measure(options.folder)}, {}
     from benchmarks.peers import statements
 
-    figures, records = statements.measure(options.folder)
-    for _ in kept(records, options.records):
-        pass
+    known = lines_of(options.records)
+    records = list(kept(statements.measure(options.folder, known), options.records))
+    figures = statements.figures(records)
     return {"by peer": figures, "by statement": statements.by_statement(records)}, {}
 
 
@@ -146,6 +145,16 @@ def run_asked(options: argparse.Namespace) -> dict[str, Any]:
     asked = ask_all(ASKED[options.name], questions, min_confidence=options.min_confidence)
     records = list(kept(watched(asked, len(questions)), options.records))
     return {"rule": ASKED[options.name].rule_name, **results.answer_figures(records)}
+
+
+def run_routing(options: argparse.Namespace) -> dict[str, Any]:
+    """One part of the routing measurements."""
+    from benchmarks import routing
+
+    if options.name == "routing-time":
+        return routing.decision_time(options.data, options.split)
+    asked = routing.ask_part(options.name, options.data, options.split, options.limit)
+    return routing.figures(options.name, list(kept(asked, options.records)))
 
 
 def run_retrieval(options: argparse.Namespace) -> dict[str, Any]:
@@ -183,6 +192,13 @@ def kept(records: Iterable[dict[str, Any]], path: Path | None) -> Iterable[dict[
             file.write(f"{json.dumps(record, ensure_ascii=False, default=str)}\n")
             file.flush()
             yield record
+
+
+def lines_of(path: Path | None) -> list[dict[str, Any]]:
+    """Records of a broken run; none where there is no such file."""
+    if path is None or not path.exists():
+        return []
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def intro() -> str:

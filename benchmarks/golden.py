@@ -69,7 +69,7 @@ def counts(run: Run) -> dict[str, object]:
 
 def describe(run: Run) -> Iterator[str]:
     """The figures' first line, then every failing case in full."""
-    yield "\n".join(as_text(run).splitlines()[:2])
+    yield as_text(run).split("\n\n")[0]
     for verdict in (Verdict.WRONG, Verdict.FAILED, Verdict.PARTIAL, Verdict.DECLINED):
         for outcome in run.outcomes:
             if outcome.verdict is verdict:

@@ -1,18 +1,21 @@
-"""Routing over the development splits: aggregates are not looked up, look-ups end in their cell.
+"""Routing over the public sets: aggregates are not looked up, look-ups end in their cell.
 
-    python -m benchmarks run routing --data DIR
+    python -m benchmarks run routing-aggregates --data DIR
+    python -m benchmarks run routing-look-ups --data DIR
+    python -m benchmarks run routing-time --data DIR
 
-Three parts: questions whose gold aggregates or ranks, and the share of them answered by `row`;
-look-ups, and the share right when routed, when forced to `row` and when forced to `sql`; and the
-time of the decision alone with 1,000 tables loaded.
+`routing-aggregates`: questions whose gold aggregates or ranks, and the share answered by `row`.
+`routing-look-ups`: questions for one published cell, and the share right when routed, when forced
+to `row` and when forced to `sql`. Both ask at any confidence: every question takes a route.
+`routing-time`: with 1,000 tables loaded, the time of `decide`, which chooses the route from what
+was found, apart from that of `gather`, which searches and links; both run for every question asked.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,9 +34,13 @@ from sql_engine.errors import SqlEngineError
 
 Record = dict[str, Any]
 
+PARTS = ("routing-aggregates", "routing-look-ups", "routing-time")
 _COMPUTING = re.compile(r"\bhow many\b|\btotal\b|\bdifference\b", re.I)
 _FEATURES = ("agg", "group", "order", "nested")
 TABLES = 1000
+TIMED = 300
+"""Questions that the time is measured over."""
+WAYS = ("routed", "row", "sql")
 
 
 def aggregates(data: Path, split: str, limit: int | None) -> dict[str, list[Question]]:
@@ -58,37 +65,36 @@ def lookups(data: Path, split: str, limit: int | None) -> dict[str, list[Questio
     }
 
 
-def measure(data: Path, split: str, limit: int | None, records: Path | None) -> dict[str, Any]:
-    """All three parts."""
-    kept: list[Record] = []
-    figures: dict[str, Any] = {"aggregating questions": {}, "look-ups": {}}
-    for name, questions in aggregates(data, split, limit).items():
-        found = list(ask(questions, ("routed",)))
-        kept += found
-        figures["aggregating questions"][f"{name}, aggregating"] = {
-            "questions": len(found),
-            "by row route": _share(r["route"] == "row" for r in found),
-            "declined": _share(r["route"] == "declined" for r in found),
-            "p95_ms": _quantile([r["decision_ms"] for r in found], 0.95),
-        }
-    for name, questions in lookups(data, split, limit).items():
-        found = list(ask(questions, ("routed", "row", "sql")))
-        kept += found
-        figures["look-ups"][f"{name}, look-ups"] = {
-            "questions": len(questions),
-            **{
-                way: _share(r["right"] for r in found if r["way"] == way)
-                for way in ("routed", "row", "sql")
-            },
-        }
-    figures |= decisions(data, split)
-    if records:
-        lines = (json.dumps(r, ensure_ascii=False) for r in kept)
-        records.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    return figures
+def ask_part(part: str, data: Path, split: str, limit: int | None) -> Iterator[Record]:
+    """A record for each question of a part in each way, as soon as it is known."""
+    sets = aggregates if part == "routing-aggregates" else lookups
+    ways = WAYS[:1] if part == "routing-aggregates" else WAYS
+    for name, questions in sets(data, split, limit).items():
+        yield from ({"set": name, **record} for record in ask(questions, ways))
 
 
-def ask(questions: Sequence[Question], ways: Sequence[str]) -> Iterable[Record]:
+def figures(part: str, records: Sequence[Record]) -> dict[str, Any]:
+    """What a part's records come to, by set."""
+    sets = dict.fromkeys(record["set"] for record in records)
+    of = {name: [record for record in records if record["set"] == name] for name in sets}
+    told = _routes if part == "routing-aggregates" else _right
+    return {"by set": {name: told(found) for name, found in of.items()}}
+
+
+def _routes(records: Sequence[Record]) -> Record:
+    routes = ("row", "table", "sql", "text", "declined", "failed")
+    return {
+        "questions": len(records),
+        **{f"by {route}": _share(r["route"] == route for r in records) for route in routes},
+    }
+
+
+def _right(records: Sequence[Record]) -> Record:
+    shares = {way: _share(r["right"] for r in records if r["way"] == way) for way in WAYS}
+    return {"questions": sum(r["way"] == "routed" for r in records), **shares}
+
+
+def ask(questions: Sequence[Question], ways: Sequence[str]) -> Iterator[Record]:
     """Ask each question in each way; answers are given at any confidence."""
     for tables, group in by_tables(questions).items():
         with Router(writer="offline", today=TODAY, min_confidence=0.0) as router:
@@ -99,28 +105,27 @@ def ask(questions: Sequence[Question], ways: Sequence[str]) -> Iterable[Record]:
 
 
 def _one(router: Router, question: Question, way: str) -> Record:
-    started = time.perf_counter()
-    router.route(question.question)
-    decision_ms = (time.perf_counter() - started) * 1000
     record = {"id": question.id, "way": way, "question": question.question, "right": False}
     try:
         answer = router.ask(question.question, route=None if way == "routed" else way)
     except (RouterError, SqlEngineError, RetrievalError) as error:
-        return record | {"route": "failed", "given": str(error)[:200], "decision_ms": decision_ms}
+        return record | {"route": "failed", "given": str(error)[:200]}
     return record | {
         "route": answer.route.value,
         "right": by_values(question, answer),
+        "confidence": round(answer.confidence, 4),
         "gold": question.answer[:3],
         "given": str(answer.value if answer.value is not None else answer.rows[:2])[:200],
-        "decision_ms": round(decision_ms, 3),
+        "reason": answer.reason,
+        "sql": answer.sql,
     }
 
 
-def decisions(data: Path, split: str) -> dict[str, Any]:
+def decision_time(data: Path, split: str) -> dict[str, Any]:
     """With many tables loaded, the time of the decision and of gathering what it decides on."""
     questions = load_set(data, "wikisql", split)
     tables = sorted({path for question in questions for path in question.tables})[:TABLES]
-    chosen = [question for question in questions if question.tables[0] in set(tables)][:300]
+    chosen = [question for question in questions if question.tables[0] in set(tables)][:TIMED]
     index, catalog = Index(), Catalog()
     for path in tables:
         for result in read_source(path):
@@ -136,6 +141,7 @@ def decisions(data: Path, split: str) -> dict[str, Any]:
         gathering.append((gathered - started) * 1000)
     return {
         "tables loaded": len(tables),
+        "questions": len(chosen),
         "decision p50 ms": _quantile(deciding, 0.5),
         "decision p95 ms": _quantile(deciding, 0.95),
         "gathering p50 ms": _quantile(gathering, 0.5),

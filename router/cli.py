@@ -288,8 +288,10 @@ def eval_command(
         return _print_run(evaluate.compare_chunkings_of(opened["paths"], found), as_json)
     minimums = evaluate.parse_minimums(least)
     settings = {name: opened[name] for name in ("writer", "model", "min_confidence")}
-    with _open(warm=True, **opened) as tables, _progress(len(found)) as done:
-        run = evaluate.evaluate(tables, found, keep=out, settings=settings, progress=done)
+    with _open(warm=True, **opened) as tables:
+        evaluate.check_gold(tables, found)
+        with _progress(len(found)) as done:
+            run = evaluate.evaluate(tables, found, keep=out, settings=settings, progress=done)
     if html:
         evaluate.write_html(run, html)
     _print_run(run, as_json)

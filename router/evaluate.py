@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from router.errors import UsageError, nearest
 from router.evaluation import report
-from router.evaluation.case import Case, CasesError, load_cases, parse_cases
+from router.evaluation.case import Case, CasesError
+from router.evaluation.case_files import load_cases, parse_cases
 from router.evaluation.chunking_figures import ChunkingFigures
 from router.evaluation.differences import Comparison, compare
 from router.evaluation.judge import Outcome, Verdict, judge
@@ -37,6 +38,7 @@ __all__ = [
     "Verdict",
     "as_json",
     "as_text",
+    "check_gold",
     "compare",
     "compare_chunkings_of",
     "compare_files",
@@ -105,6 +107,13 @@ def compare_chunkings_of(
         )
     documents = [result.document for source in sources for result in read_source(source)]
     return compare_chunkings(documents, cases)
+
+
+def check_gold(router: Router, cases: Sequence[Case]) -> None:
+    """Look for gold that the loaded tables cannot hold. Raises CasesError."""
+    from router.evaluation.gold_check import check_gold
+
+    check_gold(router, cases)
 
 
 def drafts(router: Router, *, per_table: int = 8) -> list[Record]:

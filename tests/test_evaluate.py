@@ -180,23 +180,33 @@ def test_another_wording_takes_the_gold_of_the_case_it_names():
     assert cases[1].question == "N?"
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("", "no cases"),
-        ("not json", "line 1 is not JSON"),
-        ("[1]", "line 1 is not a JSON object"),
-        ('{"route": "sql"}', "line 1 has no"),
-        ('{"question": "a"}\n{"question": "b", "colum": "c"}', "line 2: unknown field colum"),
-        ('{"question": "a", "rows": [1]}', "a result is a list of rows"),
-        ('{"question": "a", "of": "z"}', "no case 'z'"),
-    ],
-)
-def test_a_bad_cases_file_is_refused_with_the_line(tmp_path: Path, text: str, told: str):
-    path = tmp_path / "cases.jsonl"
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(CasesError, match=told):
+BAD = Path(__file__).parent / "data" / "bad_cases.json"
+
+
+@pytest.mark.parametrize("bad", json.loads(BAD.read_text(encoding="utf-8")), ids=lambda b: b["is"])
+def test_a_bad_cases_file_is_refused_with_file_line_and_what_to_write(tmp_path: Path, bad):
+    path = tmp_path / f"mine.{bad['format']}"
+    path.write_text("\n".join(bad["lines"]), encoding="utf-8")
+    with pytest.raises(CasesError) as refused:
         load_cases(path)
+    assert "mine." in str(refused.value)
+    assert bad["told"] in str(refused.value)
+    assert bad["hint"] in refused.value.hint
+
+
+def test_a_cases_file_that_is_not_utf_8_is_refused_with_its_line(tmp_path: Path):
+    path = tmp_path / "c.csv"
+    path.write_bytes("question,cell\nWas kostet Müsli?,3\n".encode("latin-1"))
+    with pytest.raises(CasesError, match="line 2 is not UTF-8"):
+        load_cases(path)
+
+
+def test_a_csv_may_part_values_by_semicolons_and_break_a_quoted_line(tmp_path: Path):
+    path = tmp_path / "c.csv"
+    path.write_text('Question;Cell;Declined\n"How many,\ntoday?";3;no\n;;\nWho?;Ann;\n', "utf-8")
+    first, second = load_cases(path)
+    assert (first.question, first.cell, first.declined) == ("How many,\ntoday?", "3", False)
+    assert (second.id, second.cell) == ("5", "Ann")
 
 
 def test_a_missing_cases_file_is_refused(tmp_path: Path):
@@ -431,6 +441,39 @@ def test_the_command_fails_below_a_minimum(stock, capsys):
     cases.write_text('{"question": "What is the total pieces?", "rows": [[1]]}\n', "utf-8")
     code, _ = tabroute(capsys, "eval", cases, stock / "stock.csv", "-w", "offline", "--min", "0.9")
     assert code == 1
+
+
+@pytest.mark.parametrize(
+    ("gold", "told"),
+    [
+        ({"sql": "SELECT count(*) FROM stok"}, "no table 'stok'"),
+        ({"sql": "DROP TABLE stock"}, "the gold query cannot run"),
+        ({"table": "stok.csv", "row": "tea"}, "did you mean 'stock.csv'"),
+        ({"table": "stock.csv", "row": "tea", "column": "shelv"}, "did you mean 'shelf'"),
+        ({"row": "coffee", "cell": "1"}, "no row holds 'coffee'"),
+        ({"row": ["tea", "low"], "cell": "1"}, "no row holds 'tea' and 'low'"),
+        ({"table": "stock.csv", "row": 4, "cell": "1"}, "no row 4 of stock.csv"),
+    ],
+)
+def test_gold_that_the_tables_cannot_hold_is_refused_before_a_question_is_asked(
+    stock, capsys, gold, told
+):
+    cases = stock / "cases.jsonl"
+    cases.write_text(f"\n{json.dumps({'question': 'How many pieces?', **gold})}\n", "utf-8")
+    code = cli.run(["eval", str(cases), str(stock / "stock.csv"), "-w", "offline"])
+    error = capsys.readouterr().err
+    assert code == 2
+    assert "line 2" in error
+    assert told in error
+
+
+def test_a_gold_query_that_fails_as_it_runs_is_told_apart_from_the_answer(stock, capsys):
+    cases = stock / "cases.jsonl"
+    gold = "SELECT CAST(item AS INTEGER) FROM stock"
+    cases.write_text(json.dumps({"question": "What is the total pieces?", "sql": gold}), "utf-8")
+    code, text = tabroute(capsys, "eval", cases, stock / "stock.csv", "-w", "offline")
+    assert code == 0
+    assert "the gold query fails" in text
 
 
 def test_the_command_compares_two_kept_runs(stock, capsys):

@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import tempfile
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -24,48 +26,71 @@ GROUP_BY = "SELECT region, SUM(amount) FROM orders GROUP BY region"
 SECONDS = 60.0
 """For the start of the peer, which takes most of it, and the statement."""
 
+HARMLESS = "a harmless query"
+ALL_ROWS = 3200
+OUTCOMES = ("stopped", "executed", "hung", "not measured")
+
 Record = dict[str, Any]
 
 
-def measure(folder: Path) -> tuple[dict[str, Any], list[Record]]:
-    """Figures by peer, and a record a statement."""
-    figures: dict[str, Any] = {}
-    records: list[Record] = []
+def measure(folder: Path, known: Sequence[Record] = ()) -> Iterator[Record]:
+    """A record a peer and statement, as soon as it is known.
+
+    Args:
+        folder: where the environments are made.
+        known: records of a broken run, which are not measured again.
+    """
+    done = {(record["peer"], record["statement"]): record for record in known}
     for peer in PEERS:
+        jobs: dict[str, Callable[[str, Path], Record]] = {
+            statement["name"]: partial(_hostile, statement) for statement in STATEMENTS
+        }
+        jobs[HARMLESS] = _harmless
         try:
             python = own_python() if peer == "tabroute" else python_of(peer, folder)
+            version = own_version() if peer == "tabroute" else version_of(peer, folder)
         except RuntimeError as error:
-            figures[peer] = {"error": str(error)}
+            yield {"peer": peer, "statement": HARMLESS, "figures": {"error": str(error)}}
             continue
-        found = [_hostile(peer, python, statement) for statement in STATEMENTS]
-        records += found
-        outcomes = Counter(record["outcome"] for record in found)
-        figures[peer] = {
-            "version": own_version() if peer == "tabroute" else version_of(peer, folder),
-            "statements": len(found),
-            **{name: outcomes[name] for name in ("stopped", "executed", "hung", "not measured")},
-            **_harmless(peer, python),
+        for name, job in jobs.items():
+            told = {"peer": peer, "version": version, "statement": name}
+            yield done.get((peer, name)) or told | job(peer, python)
+
+
+def figures(records: Sequence[Record]) -> dict[str, Any]:
+    """By peer: how many statements were stopped, executed, hung; time and cap of a harmless one."""
+    table: dict[str, Any] = {}
+    for peer in dict.fromkeys(record["peer"] for record in records):
+        found = [record for record in records if record["peer"] == peer]
+        outcomes = Counter(record["outcome"] for record in found if "outcome" in record)
+        counts = {name: outcomes[name] for name in OUTCOMES} if outcomes else {}
+        harmless = next((record["figures"] for record in found if "figures" in record), {})
+        table[peer] = {
+            "version": found[0].get("version"),
+            "statements": sum(outcomes.values()),
+            **counts,
+            **harmless,
         }
-    return figures, records
+    return table
 
 
 def by_statement(records: list[Record]) -> dict[str, dict[str, str]]:
     """What each statement came to, peer by peer."""
     table: dict[str, dict[str, str]] = {}
     for record in records:
+        if "outcome" not in record:
+            continue
         table.setdefault(record["statement"], {})[record["peer"]] = record["outcome"]
     return table
 
 
-def _hostile(peer: str, python: Path, statement: Record) -> Record:
+def _hostile(statement: Record, peer: str, python: Path) -> Record:
     with tempfile.TemporaryDirectory() as home:
         (Path(home) / "secret.txt").write_text("the secret", encoding="utf-8")
         (Path(home) / "secret.csv").write_text("a\nthe secret\n", encoding="utf-8")
         told = _run(peer, python, statement["sql"], home)
         written = sorted(path.name for path in Path(home).glob("written*"))
     return {
-        "peer": peer,
-        "statement": statement["name"],
         "outcome": _outcome(told, written, reads=statement.get("reads", False)),
         "written": written,
         "told": told,
@@ -105,11 +130,13 @@ def _harmless(peer: str, python: Path) -> Record:
     with tempfile.TemporaryDirectory() as home:
         grouped = _run(peer, python, GROUP_BY, home, times=5)
         whole = _run(peer, python, "SELECT * FROM orders", home)
-    if "runs" not in grouped or "runs" not in whole:
-        return {"group-by ms": None, "rows of 3,200": None, "says it is cut": None}
-    rows = whole["runs"][0].get("rows")
-    return {
-        "group-by ms": round(median(run["ms"] for run in grouped["runs"]), 1),
-        "rows of 3,200": rows,
-        "says it is cut": "yes" if whole["runs"][0].get("truncated") else "no",
-    }
+    told: Record = {"group-by ms": None, "rows of 3,200": None, "says it is cut": None}
+    if "runs" in grouped and "runs" in whole:
+        rows = whole["runs"][0].get("rows")
+        cut = whole["runs"][0].get("truncated")
+        told = {
+            "group-by ms": round(median(run["ms"] for run in grouped["runs"]), 1),
+            "rows of 3,200": rows,
+            "says it is cut": ("yes" if cut else "no") if rows != ALL_ROWS else "not cut",
+        }
+    return {"figures": told, "told": {"grouped": grouped, "whole": whole}}

@@ -1,7 +1,6 @@
-"""A question with its gold, as a user writes it down: JSON lines or CSV.
+"""A question with its gold: every field but the question is optional.
 
-Takes a file, gives `Case`s. Every field but the question is optional; a case is judged by what it
-tells:
+A case is judged by what it tells:
 
     question    the question
     id          a name for reports; else the line number
@@ -19,17 +18,12 @@ tells:
     tags        words to report by
     of          id of another case whose gold this wording shares
 
-In a CSV file `rows`, `accepted` and `row` positions are written as JSON, `route` and `tags` take
-several values separated by ";".
+`case_files.py` reads them from JSON lines and CSV.
 """
 
 from __future__ import annotations
 
-import csv
-import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass, field
 from typing import Any
 
 from router.errors import UsageError
@@ -57,7 +51,7 @@ FIELDS = [
 
 
 class CasesError(UsageError):
-    """A cases file cannot be used; the message names the line."""
+    """Cases cannot be used; the message names the line, the hint what to write there."""
 
     code = "bad_cases"
 
@@ -84,6 +78,8 @@ class Case:
     contains: str | None = None
     declined: bool = False
     tags: tuple[str, ...] = ()
+    line: int = field(default=0, compare=False, repr=False)
+    """Where it stands in its file."""
 
     @property
     def tells_row(self) -> bool:
@@ -101,135 +97,3 @@ class Case:
             or self.contains
             or self.tells_row
         )
-
-
-def load_cases(path: Path) -> list[Case]:
-    """Read a cases file; the suffix tells the format (.csv, else JSON lines).
-
-    Raises:
-        CasesError: the file cannot be read, or a line is no case; names the line.
-    """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise CasesError(f"cannot read {path}: {error}") from error
-    records = _csv_records(text) if path.suffix.casefold() == ".csv" else _json_records(text)
-    cases = parse_cases(records)
-    if not cases:
-        raise CasesError(f"{path} holds no cases", hint='each line needs at least a "question"')
-    return cases
-
-
-def parse_cases(records: Iterable[tuple[int, Mapping[str, Any]]]) -> list[Case]:
-    """Cases of numbered records; a record with `of` takes the gold of the case it names."""
-    by_id: dict[str, Case] = {}
-    cases = []
-    for number, record in records:
-        case = _case(number, record)
-        if record.get("of"):
-            origin = by_id.get(str(record["of"]))
-            if origin is None:
-                raise CasesError(f"line {number}: no case {record['of']!r} before this line")
-            case = replace(origin, id=case.id, question=case.question)
-        by_id[case.id] = case
-        cases.append(case)
-    return cases
-
-
-def _json_records(text: str) -> Iterable[tuple[int, Mapping[str, Any]]]:
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise CasesError(f"line {number} is not JSON: {error}") from error
-        if not isinstance(record, dict):
-            raise CasesError(f"line {number} is not a JSON object")
-        yield number, record
-
-
-_JSON_FIELDS = ("rows", "accepted")
-_LIST_FIELDS = ("route", "tags")
-_FLAG_FIELDS = ("ordered", "declined")
-
-
-def _csv_records(text: str) -> Iterable[tuple[int, Mapping[str, Any]]]:
-    reader = csv.DictReader(text.splitlines())
-    for record in reader:
-        number = reader.line_num
-        yield (
-            number,
-            {
-                name: _csv_value(name, value.strip(), number)
-                for name, value in record.items()
-                if name and isinstance(value, str) and value.strip()
-            },
-        )
-
-
-def _csv_value(name: str, text: str, number: int) -> Any:
-    if name in _LIST_FIELDS:
-        return [part.strip() for part in text.split(";") if part.strip()]
-    if name in _FLAG_FIELDS:
-        return text.casefold() in ("true", "yes", "1", "x")
-    if name in _JSON_FIELDS or (name == "row" and text[0] in "[0123456789"):
-        try:
-            return json.loads(text)
-        except json.JSONDecodeError as error:
-            if name == "row":
-                return text
-            raise CasesError(f"line {number}: {name} is not JSON: {error}") from error
-    return text
-
-
-def _case(number: int, record: Mapping[str, Any]) -> Case:
-    question = record.get("question")
-    if not isinstance(question, str) or not question.strip():
-        raise CasesError(f'line {number} has no "question"')
-    unknown = sorted(record.keys() - set(FIELDS) - {"kind"})
-    if unknown:
-        raise CasesError(
-            f"line {number}: unknown field {', '.join(unknown)}",
-            hint=f"the fields are {', '.join(FIELDS)}",
-        )
-    keys, positions = _row(record.get("row"), number)
-    results = [record["rows"]] if "rows" in record else []
-    results += record.get("accepted", [])
-    return Case(
-        id=str(record.get("id", number)),
-        question=question.strip(),
-        routes=_texts(record.get("route")),
-        table=record.get("table"),
-        keys=keys,
-        positions=positions,
-        column=record.get("column"),
-        cell=None if record.get("cell") is None else str(record["cell"]),
-        results=tuple(_rows(result, number) for result in results),
-        ordered=bool(record.get("ordered", False)),
-        sql=record.get("sql"),
-        contains=record.get("contains"),
-        declined=bool(record.get("declined", False)),
-        tags=_texts(record.get("tags")) or _texts(record.get("kind")),
-    )
-
-
-def _row(told: Any, number: int) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    parts = told if isinstance(told, list) else [] if told is None else [told]
-    if all(isinstance(part, str) for part in parts):
-        return tuple(parts), ()
-    if all(isinstance(part, int) and not isinstance(part, bool) for part in parts):
-        return (), tuple(parts)
-    raise CasesError(f'line {number}: "row" takes texts or positions, not both')
-
-
-def _rows(result: Any, number: int) -> GoldRows:
-    if not isinstance(result, list) or not all(isinstance(row, list) for row in result):
-        raise CasesError(f"line {number}: a result is a list of rows, each a list of cells")
-    return tuple(tuple(row) for row in result)
-
-
-def _texts(value: str | Sequence[str] | None) -> tuple[str, ...]:
-    if value is None:
-        return ()
-    return (value,) if isinstance(value, str) else tuple(str(item) for item in value)

@@ -34,11 +34,12 @@ def run_json(run: Run) -> dict[str, Json]:
 
 
 def run_text(run: Run) -> str:
-    """The figures, the confusion table and the first failing cases."""
+    """Every figure, segments, precision over coverage, the confusion table, failing cases."""
     summary = summarise(run.outcomes)
-    rows = [("all", summary.all), *summary.segments.items()]
     parts = [
-        aligned(_FIGURE_HEADS, [(name, *_figure_cells(f)) for name, f in rows]),
+        aligned(("figure", "all"), [(n, _number(n, v)) for n, v in summary.all.named().items()]),
+        _segments_text(summary),
+        _curve_text(summary),
         _confusion_text(summary),
         _failing_text(run.outcomes),
     ]
@@ -158,6 +159,20 @@ def _number(name: str, value: float | int | None) -> str:
     return f"{value:.3f}" if name in _SHARES or "@" in name else f"{value:g}"
 
 
+def _segments_text(summary: Summary) -> str:
+    if not summary.segments:
+        return ""
+    rows = [(name, *_figure_cells(f)) for name, f in summary.segments.items()]
+    return aligned(_FIGURE_HEADS, rows)
+
+
+def _curve_text(summary: Summary) -> str:
+    if len(summary.curve) < 2:
+        return ""
+    points = [(f"{coverage:.3f}", f"{precision:.3f}") for coverage, precision in summary.curve]
+    return aligned(("as lesser confidences are let in: coverage", "precision"), points)
+
+
 def _confusion_text(summary: Summary) -> str:
     if not summary.confusion:
         return ""
@@ -220,6 +235,7 @@ pre { white-space: pre-wrap; margin: 0 }
 def run_html(run: Run) -> str:
     """One page that needs nothing else: figures, confusion, and each failing case side by side."""
     summary = summarise(run.outcomes)
+    every = [(n, _number(n, v)) for n, v in summary.all.named().items()]
     figures = [("all", summary.all), *summary.segments.items()]
     failing = _failing(run.outcomes)
     head = ", ".join(f"{escape(str(k))} {escape(str(v))}" for k, v in run.head.items() if v)
@@ -229,6 +245,8 @@ def run_html(run: Run) -> str:
             f"<title>Evaluation</title><style>{_STYLE}</style></head><body>",
             f"<h1>Evaluation</h1><p>{head}</p>",
             _html_table(_FIGURE_HEADS, [(name, *_figure_cells(f)) for name, f in figures]),
+            f"<details><summary>every figure</summary>{_html_table(('figure', 'all'), every)}",
+            f"</details><pre>{escape(_curve_text(summary))}</pre>",
             f"<pre>{escape(_confusion_text(summary))}</pre>",
             f"<h2>{len(failing)} cases to look at</h2>",
             *(_html_case(outcome) for outcome in failing),

@@ -82,20 +82,26 @@ def ask_case(router: Router, case: Case) -> Outcome:
     from sql_engine.errors import SqlEngineError
 
     try:
+        gold = _gold_result(router, case)
         answer = router.ask(case.question)
         hits = router.lookup(case.question, k=HITS) if case.tells_row else ()
-        return judge(case, answer, hits, _gold_result(router, case))
+        return judge(case, answer, hits, gold)
     except (RouterError, SqlEngineError, RetrievalError) as error:
         return failure(case, error)
 
 
 def _gold_result(router: Router, case: Case) -> GoldRows | None:
+    from sql_engine.errors import SqlEngineError
+
     if case.sql is None:
         return None
-    result = router.sql(case.sql)
+    try:
+        result = router.sql(case.sql)
+    except SqlEngineError as error:
+        raise CasesError(f"the gold query fails: {error}") from error
     if result.truncated:
         raise CasesError(
-            f"case {case.id}: the gold query has more rows than the row cap",
+            f"the gold query has more than {len(result.rows):,} rows, the row cap",
             hint="raise --max-rows",
         )
     return tuple(tuple(row) for row in result.rows)
