@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from router import render
-from router.answer import Answer, Reading, Route, Row
+from router.answer import Answer, Reading, Row
 from router.errors import EXIT_ANSWERED, UsageError, describe_error
 from router.interrupt import interruptible
 from sql_engine.errors import InvalidQuery, SqlEngineError
@@ -130,28 +130,18 @@ class Session:
             self._time((time.perf_counter() - started) * 1000)
 
     def choose(self, number: int) -> None:
-        """Take one of the readings that were offered."""
+        """Take one of the readings that were offered; it is remembered."""
         if not 1 <= number <= len(self.choices):
             self.say(f"There are {len(self.choices)} readings: type a number from 1.")
             return
-        reading = self.choices[number - 1]
-        self.choices = ()
-        self.last_sql = reading.sql
-        self.history.append(
-            Answer(
-                question=reading.reading,
-                route=Route.SQL,
-                text=reading.reading,
-                value=reading.value,
-                columns=reading.columns,
-                rows=list(reading.rows),
-                truncated=reading.truncated,
-                sql=reading.sql,
-                confidence=1.0,
-                reason="Chosen among the readings.",
+        answer = self.history[-1]
+        with self._guarded():
+            chosen = interruptible(
+                lambda stop: self.tables.choose(answer, number, cancellation=stop)
             )
-        )
-        self.show_rows(Shown(reading.columns, reading.rows, reading.truncated))
+            self.history[-1] = chosen
+            self.show_answer(chosen)
+            self.say("remembered; .choices lists and forgets")
 
     def show_answer(self, answer: Answer) -> None:
         """The answer's text and rows to the output, the rest to the notes."""
@@ -172,7 +162,8 @@ class Session:
         for line in render.notes(answer):
             self.say(line)
         if self.choices:
-            self.say("Type a number to take that reading.")
+            first = "Type a number to take that reading" if answer.declined else "Type its number"
+            self.say(f"{first}; it is remembered.")
         self._time(answer.elapsed_ms)
 
     def show_rows(self, shown: Shown, *, cut: bool = True) -> None:

@@ -137,6 +137,33 @@ def why_command(session: Session, rest: str) -> None:
         session.write(line)
 
 
+@command(".choices", "[forget N]")
+def choices_command(session: Session, rest: str) -> None:
+    """The readings chosen so far; `forget N` drops one."""
+    made = session.tables.choices
+    word, _, number = rest.partition(" ")
+    if rest and (word != "forget" or not number.strip().isdecimal()):
+        raise UsageError(f"not {rest!r}", hint=".choices [forget N]")
+    if rest:
+        if not 1 <= int(number) <= len(made):
+            raise UsageError(f"there is no choice {number.strip()}", hint=".choices lists them.")
+        session.tables.forget(made[int(number) - 1].question)
+        session.say("forgotten")
+    elif not made:
+        session.say("No reading was chosen yet.")
+    else:
+        rows = tuple((n, c.question, c.reading) for n, c in enumerate(made, 1))
+        session.show_rows(Shown(("number", "question", "read as"), rows))
+
+
+@command(".save", "FOLDER")
+def save_command(session: Session, rest: str) -> None:
+    """Keep the tables and the chosen readings in a folder that opens without reading again."""
+    (path,) = _words(rest, ".save FOLDER", count=1)
+    session.tables.save(Path(path).expanduser())
+    session.say(f"saved; open it with: tabroute chat {shlex.quote(path)}")
+
+
 @command(".full")
 def full_command(session: Session, rest: str) -> None:
     """The last result again, nothing cut."""

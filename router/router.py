@@ -20,8 +20,9 @@ from retrieval.errors import UnknownDocument
 from retrieval.index import Index
 from retrieval.sources import Sources, differences
 from retrieval.table import Document, LoadReport
-from router import describe, follow_up, pipeline, settings, store, tools, writers
+from router import choices, describe, follow_up, pipeline, settings, store, tools, writers
 from router.answer import Answer, Route
+from router.choices import Choice, Choices
 from router.errors import NothingLoaded, UnknownTable, UsageError, nearest
 from router.evidence import Evidence, gather
 from router.intent import Decision, decide
@@ -29,6 +30,7 @@ from router.json_values import Json
 from router.question import Asked, checked_question
 from router.settings import Settings
 from router.stoppable import StoppableDatabase
+from sql_engine import correct
 from sql_engine.catalog import Catalog
 from sql_engine.checks import not_a_number
 from sql_engine.database import Database
@@ -122,6 +124,7 @@ class Router:
         kept, told = self.settings.verified, self.settings.glossary
         self._verified = VerifiedQueries.read(Path(kept)) if kept else VerifiedQueries()
         self._glossary = Glossary.read(Path(told)) if told else Glossary()
+        self._choices = Choices()
 
     # Loading
 
@@ -230,25 +233,11 @@ class Router:
         if isinstance(whole, Answer):
             return replace(whole, question=asked_for, elapsed_ms=_since(started))
         whole, read = self._glossary.rewrite(whole)
-        state, evidence = self._gather(whole)
-        verified = self._verified.same(asked_for, state.catalog) if route is None else None
-        asked = Asked(
-            question=whole,
-            catalog=state.catalog,
-            evidence=evidence,
-            writer=VerifiedWriter(verified) if verified else self._sql_writer(),
-            database=StoppableDatabase(self._database(), cancellation or Cancellation()),
-            limits=self._limits(max_rows, None),
-            min_confidence=self.settings.min_confidence,
-            today=self._date(),
-            history=follow_up.examples(turns),
-            examples=self._verified.similar(whole, state.catalog),
-            glossary=self._glossary,
-        )
-        decision = self._decide(whole, evidence)
-        if verified is not None:
-            decision = replace(decision.forced(Route.SQL), reason="A verified query answers this.")
-        answer = pipeline.answer(asked, decision if route is None else decision.forced(route))
+        asked = self._asked(whole, max_rows, cancellation, turns)
+        answer = self._answer(asked, asked_for, route)
+        decided = self._choices.decide(whole, answer, asked.catalog)
+        if decided is not None and route is None:
+            answer = choices.take(asked, answer, decided[0], decided[1].told())
         return replace(
             answer,
             question=asked_for,
@@ -256,6 +245,78 @@ class Router:
             warnings=(*answer.warnings, *read, *self._changed_since()),
             elapsed_ms=_since(started),
         )
+
+    def _asked(
+        self,
+        question: str,
+        max_rows: int | None = None,
+        cancellation: Cancellation | None = None,
+        turns: tuple[follow_up.Turn, ...] = (),
+    ) -> Asked:
+        """All that the routes may use, over what is loaded now."""
+        state, evidence = self._gather(question)
+        return Asked(
+            question=question,
+            catalog=state.catalog,
+            evidence=evidence,
+            writer=self._sql_writer(),
+            database=StoppableDatabase(self._database(), cancellation or Cancellation()),
+            limits=self._limits(max_rows, None),
+            min_confidence=self.settings.min_confidence,
+            today=self._date(),
+            history=follow_up.examples(turns),
+            examples=self._verified.similar(question, state.catalog),
+            glossary=self._glossary,
+        )
+
+    def _answer(self, asked: Asked, as_asked: str, route: Route | str | None) -> Answer:
+        """The routes' answer; a confirmed query comes first where no route is demanded."""
+        decision = self._decide(asked.question, asked.evidence)
+        if route is not None:
+            return pipeline.answer(asked, decision.forced(route))
+        verified = self._verified.same(as_asked, asked.catalog)
+        if verified is None:
+            return pipeline.answer(asked, decision)
+        confirmed = replace(decision.forced(Route.SQL), reason="A verified query answers this.")
+        return pipeline.answer(replace(asked, writer=VerifiedWriter(verified)), confirmed)
+
+    def choose(
+        self,
+        answer: Answer,
+        number: int,
+        *,
+        remember: bool = True,
+        cancellation: Cancellation | None = None,
+    ) -> Answer:
+        """Take one of the readings that an answer offers in `alternatives`, counted from 1.
+
+        Args:
+            answer: an answer of this router.
+            number: of the reading.
+            remember: take the same reading when the question, or the same doubt about a column,
+                comes again; such an answer says so, and `forget` undoes it.
+            cancellation: as for `ask`.
+
+        Raises:
+            UsageError: the answer offers no reading of this number.
+        """
+        started = time.perf_counter()
+        taken = choices.numbered(answer, number)
+        whole = answer.read_as or answer.question
+        asked = self._asked(whole, cancellation=cancellation)
+        if remember:
+            made = choices.choice_of(whole, answer, taken, asked.catalog)
+            with self._lock:
+                self._choices = self._choices.with_choice(made)
+        chosen = choices.take(asked, answer, taken)
+        return replace(
+            chosen, question=answer.question, read_as=answer.read_as, elapsed_ms=_since(started)
+        )
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """The readings chosen so far, oldest first."""
+        return self._choices.made
 
     def _changed_since(self) -> tuple[str, ...]:
         """A warning for each source that is no longer what was loaded."""
@@ -289,8 +350,9 @@ class Router:
             self._write_verified()
 
     def forget(self, question: str) -> None:
-        """Drop the confirmed pair of this question, where there is one."""
+        """Drop the confirmed pair and the choice of this question, where there are any."""
         with self._lock:
+            self._choices = self._choices.without(question)
             self._verified = self._verified.without(question)
             self._write_verified()
 
@@ -326,6 +388,17 @@ class Router:
         result = self._database().execute(checked, limits, cancellation=cancellation)
         undefined = (problem.warning for problem in not_a_number(result))
         return replace(result, warnings=(*checked.notes, *undefined))
+
+    def sql_warnings(
+        self, query: str, result: Result, *, cancellation: Cancellation | None = None
+    ) -> tuple[str, ...]:
+        """What may be wrong with the result of a query although it ran: a compared value that the
+        column does not hold, a join that repeats summed rows, a tie at the cut.
+        """
+        checked, catalog = check(query, self._state.catalog), self._state.catalog
+        database = StoppableDatabase(self._database(), cancellation or Cancellation())
+        found = correct.doubts(checked, result, catalog, database)
+        return tuple(dict.fromkeys((*checked.notes, *(problem.warning for problem in found))))
 
     def route(self, question: str) -> Decision:
         """How the question would be answered, without answering it."""
@@ -379,6 +452,7 @@ class Router:
         with self._lock:
             store.save(Path(folder), self._index, self.settings)
             self._verified.write(Path(folder) / store.VERIFIED_FILE)
+            self._choices.write(Path(folder) / store.CHOICES_FILE)
 
     @classmethod
     def open(cls, folder: str | Path, **options: Any) -> Router:
@@ -391,6 +465,7 @@ class Router:
         for document in documents:
             catalog = catalog.with_tables(document.tables)
         router._state = _State(catalog, tuple(document.name for document in documents))
+        router._choices = Choices.read(Path(folder) / store.CHOICES_FILE)
         if router.settings.verified is None:
             router._verified = VerifiedQueries.read(Path(folder) / store.VERIFIED_FILE)
         return router

@@ -15,6 +15,7 @@ from router.settings import Settings, names
 
 _STATE_FILE = "tabroute.json"
 VERIFIED_FILE = "verified.sql"
+CHOICES_FILE = "choices.json"
 _INDEX_FOLDER = "index"
 _VERSION = 1
 

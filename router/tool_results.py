@@ -43,7 +43,7 @@ def of_answer(answer: Answer, max_chars: int) -> Object:
         "confidence": round(answer.confidence, 2),
         "sql": answer.sql,
         "warnings": list(answer.warnings),
-        "alternatives": [_alternative(reading) for reading in answer.alternatives],
+        "alternatives": [_alternative(n, r) for n, r in enumerate(answer.alternatives, 1)],
         "citations": [cite(citation) for citation in answer.citations],
         "total_rows": answer.total_rows,
     }
@@ -52,15 +52,19 @@ def of_answer(answer: Answer, max_chars: int) -> Object:
     return _with_rows(head, answer.columns, answer.rows, max_chars)
 
 
-def of_result(result: Result, max_chars: int) -> Object:
-    """The result of a query."""
+def of_result(
+    result: Result, max_chars: int, *, warnings: Sequence[str] = (), ran: str | None = None
+) -> Object:
+    """The result of a query; `ran` is its statement where that is not just what was sent."""
     head: Object = {
         "truncated": result.truncated,
         "total_rows": result.total_rows,
         "types": list(result.types),
-        "warnings": list(result.warnings),
+        "warnings": list(dict.fromkeys((*result.warnings, *warnings))),
         "elapsed_ms": round(result.elapsed_ms, 1),
     }
+    if ran is not None:
+        head["sql"] = ran
     return _with_rows(head, result.columns, result.rows, max_chars)
 
 
@@ -121,8 +125,9 @@ def of_decision(decision: Decision) -> Object:
     return shown
 
 
-def _alternative(reading: Reading) -> Json:
+def _alternative(number: int, reading: Reading) -> Json:
     return {
+        "number": number,
         "reading": reading.reading,
         "sql": reading.sql,
         "value": _cell(to_json(reading.value)),

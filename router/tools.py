@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from types import NoneType
@@ -18,7 +20,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin,
 from router import tool_results
 from router.errors import BadArguments, UnknownTool, describe_error, nearest
 from router.json_values import Json, to_json
-from sql_engine.errors import InvalidQuery
+from sql_engine.errors import CannotWrite, InvalidQuery, NoSqlInReply, Refused
+from sql_engine.extract import extract_sql
+from sql_engine.guard import check
 
 if TYPE_CHECKING:
     from router.router import Router
@@ -59,15 +63,30 @@ class ToolContext:
         return self.tables.settings.tool_max_chars
 
 
-def ask_tables(context: ToolContext, question: Question) -> ToolResult:
+def ask_tables(
+    context: ToolContext,
+    question: Question,
+    reading: Annotated[
+        int | None,
+        Arg(
+            "Only after `alternatives` came back for this question: the number of the one meant.",
+            1,
+            9,
+        ),
+    ] = None,
+) -> ToolResult:
     """Answer a question from the loaded tables, with the SQL and the rows it rests on.
 
     Counts, sums, rankings, filters, comparisons, look-ups of one cell, rules told beside the
-    tables. Says "declined" with the reason where the data does not hold the answer.
+    tables. Says "declined" with the reason where the data does not hold the answer. A question that
+    can be read in several ways comes back with `alternatives`: ask the user which is meant, then
+    call again with its number in `reading`; the choice is remembered.
     """
     answer = context.tables.ask(
         question, max_rows=context.max_rows, cancellation=context.cancellation
     )
+    if reading is not None:
+        answer = context.tables.choose(answer, reading)
     return tool_results.of_answer(answer, context.max_chars)
 
 
@@ -93,14 +112,19 @@ def run_sql(
     Totals rows are already left out; `_row` is each row's position in its source. A result that
     is cut says so in `truncated`: aggregate or filter in SQL instead of reading many rows.
     """
+    tables = context.tables
+    statement = _statement(sql, tables)
     try:
-        result = context.tables.sql(
-            sql, max_rows=max_rows or context.max_rows, cancellation=context.cancellation
+        result = tables.sql(
+            statement, max_rows=max_rows or context.max_rows, cancellation=context.cancellation
         )
-    except InvalidQuery as error:
-        error.hint = f"{error.hint} {_columns_named(context.tables, sql)}".strip()
+    except (InvalidQuery, Refused) as error:
+        mark = " " if error.hint.endswith((".", "?")) else "; "
+        error.hint = f"{error.hint}{mark}{_where_to_look(tables, statement)}"
         raise
-    return tool_results.of_result(result, context.max_chars)
+    warnings = tables.sql_warnings(statement, result, cancellation=context.cancellation)
+    ran = None if statement == sql else statement
+    return tool_results.of_result(result, context.max_chars, warnings=warnings, ran=ran)
 
 
 def list_tables(context: ToolContext) -> ToolResult:
@@ -213,12 +237,31 @@ def read_arguments(tool: Callable[..., Any], arguments: object) -> dict[str, Any
     return values
 
 
-def _columns_named(tables: Router, sql: str) -> str:
-    """All columns of the tables that a failed query names, so that a model need not guess again."""
+_WRAPPED = re.compile(r"\A\s*[{`~]|```|~~~")
+"""What a statement comes in when it does not come alone: a code fence, a JSON object."""
+
+
+def _statement(sql: str, tables: Router) -> str:
+    """The statement inside a code fence or JSON object, where all of the text is none."""
+    try:
+        check(sql, tables.catalog)
+    except InvalidQuery:
+        if _WRAPPED.search(sql):
+            with suppress(NoSqlInReply, CannotWrite):
+                return extract_sql(sql)
+    except Refused:
+        pass
+    return sql
+
+
+def _where_to_look(tables: Router, sql: str) -> str:
+    """All columns of the tables that a failed query names, so that a model need not guess again;
+    where it names none, where they are listed.
+    """
     folded = sql.casefold()
     named = [entry for entry in tables.tables() if entry.name.casefold() in folded]
     shown = [f"{t.name} has {', '.join(t.columns[:MAX_NAMED_COLUMNS])}" for t in named[:3]]
-    return "; ".join(shown)
+    return "; ".join(shown) or "list_tables names the tables, describe_table their columns"
 
 
 @cache

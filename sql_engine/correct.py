@@ -29,7 +29,7 @@ from sql_engine.guard import check
 from sql_engine.hints import where_names_are
 from sql_engine.query import Query
 from sql_engine.result import Limits, Result
-from sql_engine.sql_tree import parse_tree
+from sql_engine.sql_tree import SqlTree, parse_tree
 from sql_engine.unmatched import unmatched_values
 from sql_engine.voting import vote
 from sql_engine.writer import Attempt, Draft, SqlRequest, SqlWriter, Usage
@@ -210,15 +210,26 @@ def _attempt(session: _Session) -> SqlAnswer | None:
     return SqlAnswer(query, result, draft, (), problems)
 
 
-def _problems(session: _Session, query: Query, result: Result) -> Iterator[Problem]:
-    tree = parse_tree(query.sql, query.tables)
+def doubts(query: Query, result: Result, catalog: Catalog, database: Executes) -> list[Problem]:
+    """What may be wrong with a result although its query ran, whatever was asked."""
+    return list(_doubts(parse_tree(query.sql, query.tables), result, catalog, database))
 
+
+def _doubts(
+    tree: SqlTree | None, result: Result, catalog: Catalog, database: Executes
+) -> Iterator[Problem]:
     def probe(sql: str) -> Result | None:
-        return _probed(sql, session.request.catalog, session.database)
+        return _probed(sql, catalog, database)
 
     yield from result_problems(tree, result, probe)
     if tree is not None:
         yield from unmatched_values(tree, empty=is_empty(result))
+
+
+def _problems(session: _Session, query: Query, result: Result) -> Iterator[Problem]:
+    tree = parse_tree(query.sql, query.tables)
+    yield from _doubts(tree, result, session.request.catalog, session.database)
+    if tree is not None:
         yield from dropped_conditions(session.request.question, session.request.links, tree)
         yield from missing_operation(session.request.question, tree, result)
 

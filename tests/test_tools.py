@@ -106,6 +106,32 @@ def test_a_wrong_column_gets_the_nearest_and_all_names(tables):
     assert "placed_on" in told
 
 
+@pytest.mark.parametrize(
+    "sent",
+    [
+        "```sql\nSELECT count(*) AS n FROM cities;\n```",
+        "Here you are:\n```\nSELECT count(*) AS n FROM cities\n```\nIt counts.",
+        "~~~duckdb\nSELECT count(*) AS n FROM cities\n~~~",
+        '{"sql": "SELECT count(*) AS n FROM cities"}',
+    ],
+)
+def test_a_statement_in_a_code_fence_or_object_is_run_and_told(tables, sent):
+    result = tables.call_tool("run_sql", {"sql": sent})
+    assert result["rows"] == [[2]]
+    assert result["sql"] == "SELECT count(*) AS n FROM cities"
+
+
+def test_a_part_of_a_broken_text_is_never_run(tables):
+    error = tables.call_tool("run_sql", {"sql": "SELEC n FROM cities;\nSELECT 1"})["error"]
+    assert error["code"] in ("invalid_query", "refused")
+
+
+def test_a_value_that_the_column_lacks_is_warned_of_with_the_nearest(tables):
+    result = tables.call_tool("run_sql", {"sql": "SELECT n FROM cities WHERE city = 'munchen'"})
+    assert result["row_count"] == 0
+    assert any("München" in warning for warning in result["warnings"])
+
+
 def test_asking_searching_listing_describing_and_explaining(tables):
     asked = tables.call_tool("ask_tables", {"question": "What is the total amount?"})
     assert (asked["route"], asked["value"]) == ("sql", 80200)
