@@ -117,6 +117,48 @@ def _denials(folded: list[str]) -> Iterator[tuple[int, int]]:
         start = last + 1
 
 
+def bound_by(question: str, *, cells: Iterable[str], texts: Iterable[str]) -> tuple[str, ...]:
+    """Words that make some cells a bound of what is asked: "before 1989", "larger than Chad".
+
+    Args:
+        question: as asked.
+        cells: words of the question that are cells of one row.
+        texts: those cells; a bound that one of them says itself ("More than 5 kg") is its name.
+    """
+    table = lexicon()
+    asked = [word.folded for word in words(question)]
+    named = {word.folded for cell in cells for word in words(cell)}
+    said = {pair for text in texts for pair in _pairs(text)}
+    for start in range(len(asked)):
+        phrase, senses = _longest(asked, start, table.senses, table.longest)
+        if asked[start] == "than":
+            phrase = ("than",)
+        elif not any(_bounds(sense, phrase) for sense in senses):
+            continue
+        after = start + len(phrase)
+        while after < len(asked) and asked[after] in table.function:
+            after += 1
+        if after < len(asked) and asked[after] in named and (phrase[-1], asked[after]) not in said:
+            return phrase
+    return ()
+
+
+def says(texts: Iterable[str], phrase: tuple[str, ...]) -> bool:
+    """Whether one of some texts has the words of a phrase beside each other."""
+    size = len(phrase)
+    folded = (tuple(word.folded for word in words(text)) for text in texts)
+    return any(phrase == text[i : i + size] for text in folded for i in range(len(text)))
+
+
+def _bounds(sense: Sense, phrase: tuple[str, ...]) -> bool:
+    """Whether a phrase compares with the cell after it; "over" and "under" need a number."""
+    return sense.operator in ("next", "previous", "compare_number") and phrase[-1] in _BOUNDS
+
+
+_BOUNDS = frozenset(["than", "before", "after", "since", "until", "following", "preceding", "to"])
+"""Last words of phrases that compare with a row or a date, not only with a number."""
+
+
 def _pairs(text: str) -> Iterator[tuple[str, str]]:
     folded = [word.folded for word in words(text)]
     return pairwise(folded)

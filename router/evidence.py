@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -26,13 +27,14 @@ from router.coverage import (
     telling_stems,
     with_synonyms,
 )
-from router.cues import asks_for_rows, denials
+from router.cues import asks_for_rows, bound_by, denials
 from router.twins import alike, words_of_others
 from sql_engine.catalog import Catalog
 from sql_engine.linking import link
 from sql_engine.links import Links
 from sql_engine.offline.question import read_question
 from sql_engine.offline.value_mentions import veiled_values
+from sql_engine.words import name_words
 
 if TYPE_CHECKING:
     from retrieval.index import Index
@@ -87,11 +89,23 @@ class RowEvidence:
     """The question names it by a cell that tells it from all others."""
     label_named: bool
     """The question has half the words of such a cell, and a smaller share of any other row's."""
+    named_in_full: bool
+    """The question names the row by its table's key and the cell by its whole header."""
+    among_numbers: bool
+    """Cells of the asked column hold numbers, so that it may state what is counted or summed."""
+    bound: tuple[str, ...]
+    """Words that make the row a bound of what is asked: "before", "larger than"."""
+
+    @property
+    def label_texts(self) -> tuple[str, ...]:
+        """The cells that have words of the question."""
+        asked = stems_of(self.hit.coverage.cell_words)
+        return tuple(t for t in self.hit.cells.values() if asked & stems_of([t]))
 
     @property
     def pinned(self) -> bool:
         """One published cell answers: its row and its column are named, nothing is open."""
-        return self.key_named and self.cell is not None and not self.open_words
+        return self.key_named and self.cell is not None and not self.open_words and not self.bound
 
     @property
     def stated(self) -> bool:
@@ -99,7 +113,8 @@ class RowEvidence:
 
         A sum or mean over one number is that number, and nobody counts a single row.
         """
-        return self.label_named and self.cell is not None and self.cell_is_number
+        named = self.label_named and self.cell is not None and not self.bound
+        return named and self.cell_is_number
 
     @property
     def cell_is_number(self) -> bool:
@@ -202,6 +217,9 @@ def _row(
         guess=choose_cell(question, table, hit.row_position),
         key_named=any(_tells_rows_apart(table, column) for column in named),
         label_named=_names_label(question, table, hits),
+        named_in_full=_names_in_full(question, table, named, cell),
+        among_numbers=cell is not None and _holds_numbers(table.columns[cell.column]),
+        bound=bound_by(question, cells=hit.coverage.cell_words, texts=tuple(hit.cells.values())),
     )
 
 
@@ -216,14 +234,22 @@ def _cell(question: str, table: Table, hit: RowHit) -> CellChoice | None:
     """The cell asked for, where the question's words name its column well enough."""
     asked = with_synonyms(stems_of([question]))
     choice = choose_cell(question, table, hit.row_position)
-    if choice is not None:
+    spent = _spent_headers(question, table, hit)
+    if choice is not None and choice.header not in spent:
         share = max(named_share(choice.header, asked), _told_share(table, choice.column, asked))
         sure = choice.confidence >= SURE_OF_CELL
-        named = share == 1.0 or (share >= HALF_NAMED and sure)
-        if named:
+        if share == 1.0 or (share >= HALF_NAMED and sure):
             return None if _another_is_named(question, table, hit, choice.header) else choice
+    found = _implied(question, table, hit, spent)
+    if found is None or _another_is_named(question, table, hit, found.header):
+        return None
+    return found
+
+
+def _implied(question: str, table: Table, hit: RowHit, spent: frozenset[str]) -> CellChoice | None:
+    """The one cell beside those that name the row whose column the words left over speak of."""
     naming = {column.name for column in _named_columns(table, hit)}
-    free = [(i, c.name) for i, c in enumerate(table.columns) if c.name not in naming]
+    free = [(i, c.name) for i, c in enumerate(table.columns) if c.name not in naming | spent]
     plain = stems_of([question])
     told = [i for i, name in free if named_share(name, plain) == 1.0]
     left = with_synonyms(stems_of(hit.coverage.missing_words))
@@ -231,8 +257,26 @@ def _cell(question: str, table: Table, hit: RowHit) -> CellChoice | None:
     if len(implied) != 1:
         return None
     column = table.columns[implied[0]]
-    found = CellChoice(implied[0], column.name, column.text_at(hit.row_position), SURE_OF_CELL)
-    return None if _another_is_named(question, table, hit, found.header) else found
+    return CellChoice(implied[0], column.name, column.text_at(hit.row_position), SURE_OF_CELL)
+
+
+def _spent_headers(question: str, table: Table, hit: RowHit) -> frozenset[str]:
+    """Headers all of whose words the question needs to name a column that tells the row.
+
+    "Which team had an away team score of 7?" has "away" once, and that for the score.
+    """
+    asked = Counter(name_words(question))
+    used: Counter[str] = Counter()
+    for column in _named_columns(table, hit):
+        header = name_words(column.name)
+        if len(header) > 1 and all(asked[stem] for stem in header):
+            used.update(header)
+    left = asked - used
+    return frozenset(
+        column.name
+        for column in table.columns
+        if (stems := set(name_words(column.name))) & set(used) and not stems & set(left)
+    )
 
 
 def _names_label(question: str, table: Table, hits: RowHits) -> bool:
@@ -244,6 +288,18 @@ def _names_label(question: str, table: Table, hits: RowHits) -> bool:
         if hit.table_id == table.table_id
     ]
     return shares[0] >= HALF_NAMED and shares[0] > max(shares[1:], default=0.0)
+
+
+def _names_in_full(
+    question: str, table: Table, named: list[Column], cell: CellChoice | None
+) -> bool:
+    key = table.columns[table.key or 0]
+    asked = stems_of([question])
+    return cell is not None and key in named and named_share(cell.header, asked) == 1.0
+
+
+def _holds_numbers(column: Column) -> bool:
+    return column.type.kind in NUMERIC or any(_NUMBER.match(text) for text in column.texts)
 
 
 def _told_share(table: Table, column: int, asked: Stems) -> float:

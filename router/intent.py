@@ -9,10 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from router.answer import Route
-from router.cues import Cue, asks_for_a_rule, denials, operations
+from router.cues import Cue, asks_for_a_rule, denials, operations, says
 from router.errors import UsageError
 from router.evidence import FEW_ROWS, Evidence, RowEvidence
 from sql_engine.links import Links
+
+Operations = tuple[Cue, ...]
 
 PROSE_MARGIN = 0.1
 """How much better than rows and tables a paragraph must cover a question that asks for no rule."""
@@ -20,6 +22,10 @@ PROSE_MARGIN = 0.1
 
 STATED = frozenset(("count", "sum", "mean", "share"))
 """Operations whose words ("number of", "total", "average") also label a published number."""
+HOW_MUCH = ("how", "much")
+"""Asks for an amount as "how long" does: of one row it is no operation."""
+COUNTED = frozenset(("count", "distinct"))
+"""Operations that only a cell among numbers may state: a name is no count."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +41,8 @@ class Decision:
     otherwise: tuple[Route, ...] = ()
     """The other routes that may answer, in the order to try them."""
     links: Links = field(default_factory=Links)
+    checked: bool = False
+    """One published cell may say what is computed: both are found, and compared."""
 
     def forced(self, route: Route | str) -> Decision:
         """This decision with the route told from outside. Raises UsageError."""
@@ -42,7 +50,13 @@ class Decision:
         if route not in allowed:
             raise UsageError(f'no route "{route}"', hint=f"Routes: {', '.join(allowed)}.")
         told = Route(route)
-        return replace(self, route=told, otherwise=(), reason=f'The route "{told}" was asked for.')
+        return replace(
+            self,
+            route=told,
+            otherwise=(),
+            checked=False,
+            reason=f'The route "{told}" was asked for.',
+        )
 
 
 def decide(question: str, evidence: Evidence, *, model: bool = False) -> Decision:
@@ -55,10 +69,15 @@ def decide(question: str, evidence: Evidence, *, model: bool = False) -> Decisio
             that a number asked for with "how many" is computed even where a cell states one.
     """
     confidences = _confidences(evidence)
-    computing = _computing(question, evidence, model=model)
-    route, reason = _choose(question, evidence, confidences, computing)
+    computing = _computing(question, evidence)
+    stated = bool(computing) and _may_state(evidence.row, computing, model=model)
+    route, reason = _choose(question, evidence, confidences, () if stated else computing)
+    amount = all(cue.phrase == HOW_MUCH for cue in computing)
+    checked = stated and route is Route.ROW and not model and not amount
+    if checked:
+        route, reason = Route.SQL, f"{reason} What it says is computed as well."
     # What has to be computed is in no row and no table: only a paragraph may tell it instead.
-    others = (Route.SQL, Route.TEXT) if computing else tuple(confidences)
+    others = (Route.SQL, Route.TEXT) if computing and not stated else tuple(confidences)
     rest = sorted((r for r in others if r is not route), key=lambda r: -confidences[r])
     return Decision(
         route=route,
@@ -67,6 +86,7 @@ def decide(question: str, evidence: Evidence, *, model: bool = False) -> Decisio
         tables=tuple(dict.fromkeys(hit.table for hit in evidence.tables)),
         otherwise=tuple(rest),
         links=evidence.links,
+        checked=checked,
     )
 
 
@@ -82,23 +102,36 @@ def _confidences(evidence: Evidence) -> dict[Route, float]:
     }
 
 
-def _computing(question: str, evidence: Evidence, *, model: bool) -> Cue | None:
-    """The operation that has to be computed; None where one published cell says it already."""
+def _computing(question: str, evidence: Evidence) -> Operations:
+    """The operations that the question names, where no header and no label says them."""
     row = evidence.row
-    if row is not None and row.pinned and not (model and row.cell_is_number):
-        return None
-    header = set(evidence.row.hit.coverage.header_words) if evidence.row else set()
-    cues = [cue for cue in operations(question) if not set(cue.phrase) <= header]
-    if row is not None and row.stated and not model and all(c.operator in STATED for c in cues):
-        return None
-    return next(iter(cues), None)
+    if row is not None and row.bound:
+        return (Cue("bound", row.bound),)
+    if row is None:
+        return operations(question)
+    header = set(row.hit.coverage.header_words)
+    label = row.label_texts
+    return tuple(
+        cue
+        for cue in operations(question)
+        if not set(cue.phrase) <= header and not says(label, cue.phrase)
+    )
+
+
+def _may_state(row: RowEvidence | None, asked: Operations, *, model: bool) -> bool:
+    """Whether one published cell may say what the operations ask for."""
+    if row is None or not (row.among_numbers or all(c.operator not in COUNTED for c in asked)):
+        return False
+    if row.pinned:
+        return not (model and row.cell_is_number)
+    return row.stated and not model and all(c.operator in STATED for c in asked)
 
 
 def _choose(
-    question: str, evidence: Evidence, confidences: dict[Route, float], computing: Cue | None
+    question: str, evidence: Evidence, confidences: dict[Route, float], computing: Operations
 ) -> tuple[Route, str]:
-    if computing is not None:
-        return Route.SQL, f'"{" ".join(computing.phrase)}" has to be computed over the rows.'
+    if computing:
+        return Route.SQL, f'"{" ".join(computing[0].phrase)}" has to be computed over the rows.'
     if _prose_is_better(question, evidence, confidences):
         return Route.TEXT, "A paragraph covers the question better than any row or table."
     if denied := _denied(question, evidence):

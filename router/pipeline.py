@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from retrieval.hits import RowHit
-from router import by_evidence, by_row, by_sql, by_table, by_text
+from router import agreement, by_evidence, by_row, by_sql, by_table, by_text
 from router.answer import Answer, Route
 from router.intent import Decision
 from router.question import Asked, Nothing
@@ -26,12 +26,20 @@ def answer(asked: Asked, decision: Decision) -> Answer:
     """The first route that answers, in the order decided; else the question is declined."""
     missed: list[Nothing] = []
     for route in (decision.route, *decision.otherwise):
-        found = ROUTES[route](asked)
+        found = _find(route, asked, decision)
         if isinstance(found, Answer):
             return replace(found, reason=found.reason or _reason(decision, missed))
         missed.append(found)
     found = by_evidence.answer(asked)
     return found if isinstance(found, Answer) else declined(asked, decision, [*missed, found])
+
+
+def _find(route: Route, asked: Asked, decision: Decision) -> Answer | Nothing:
+    if decision.checked and route is decision.route:
+        return agreement.computed(asked)
+    if route is Route.ROW and decision.otherwise:
+        return agreement.looked_up(asked)
+    return ROUTES[route](asked)
 
 
 def declined(asked: Asked, decision: Decision, missed: list[Nothing]) -> Answer:

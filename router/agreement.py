@@ -1,0 +1,115 @@
+"""A published cell and a computed answer to the same question: they agree, or one is doubted.
+
+Takes what one of the two routes found and asks the other. Two readings that agree are sure; where a
+query that is certain of itself says something else than the cell, neither is given as the answer,
+and both are shown. Where every question is to be answered, the query's is taken then.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from router import by_row, by_sql
+from router.answer import Answer, Reading, Route
+from router.coverage import Stems, stems_of, telling_stems
+from router.cues import operations
+from router.evaluation.sameness import same_cell
+from router.json_values import to_text
+from router.question import Asked, Nothing
+from sql_engine.errors import SqlEngineError
+
+CERTAIN = 0.5
+"""Confidence of a query from which it casts doubt on a cell that says something else."""
+
+
+def computed(asked: Asked) -> Answer | Nothing:
+    """The query's answer to what one published cell may state; the cell's where the query fails."""
+    cell = by_row.answer(asked)
+    if isinstance(cell, Answer) and cell.declined:
+        return cell
+    if not isinstance(cell, Answer) or cell.value is None:
+        return by_sql.answer(asked)
+    query = _query(asked)
+    if query is None or not _agree(cell, query):
+        return _weighed(asked, cell, query)
+    return replace(
+        query,
+        text=cell.text,
+        citations=cell.citations,
+        warnings=tuple(dict.fromkeys((*cell.warnings, *query.warnings))),
+        confidence=max(cell.confidence, query.confidence),
+    )
+
+
+def looked_up(asked: Asked) -> Answer | Nothing:
+    """The cell that answers, where no certain query says something else."""
+    cell, row = by_row.answer(asked), asked.evidence.row
+    literal = not asked.writer.knows_language
+    if not isinstance(cell, Answer) or not _tells_one(cell) or row is None or row.named_in_full:
+        return cell
+    return _weighed(asked, cell, _query(asked)) if literal else cell
+
+
+def _query(asked: Asked) -> Answer | None:
+    """What a query answers at any confidence, where that is one value."""
+    try:
+        found = by_sql.answer(replace(asked, min_confidence=0.0))
+    except SqlEngineError:
+        return None
+    return found if isinstance(found, Answer) and _tells_one(found) else None
+
+
+def _tells_one(found: Answer) -> bool:
+    return not found.declined and found.value is not None
+
+
+def _agree(cell: Answer, query: Answer) -> bool:
+    return same_cell(cell.value, query.value)
+
+
+def _casts_doubt(question: str, cell: Answer, query: Answer) -> bool:
+    """Whether a query says something of its own: certain, and with every word of the question.
+
+    That there is one row, where one row is named, is no other answer.
+    """
+    counts_the_row = query.value == 1 and _rows_of(query) == _rows_of(cell)
+    return query.confidence >= CERTAIN and not counts_the_row and not _left_open(question, query)
+
+
+def _rows_of(answer: Answer) -> set[tuple[str | None, int]]:
+    return {(cited.table_id, row) for cited in answer.citations for row in cited.rows}
+
+
+def _left_open(question: str, query: Answer) -> Stems:
+    """Words of the question that neither the query nor its operations say."""
+    computed = stems_of(" ".join(cue.phrase) for cue in operations(question))
+    return telling_stems(question) - computed - stems_of([query.sql or "", query.text])
+
+
+def _weighed(asked: Asked, cell: Answer, query: Answer | None) -> Answer:
+    if query is None or _agree(cell, query) or not _casts_doubt(asked.question, cell, query):
+        return cell
+    if not asked.min_confidence:
+        return query
+    readings = (_reading(cell), _reading(query))
+    told = " or ".join(str(to_text(reading.value)) for reading in readings)
+    return Answer(
+        question=asked.question,
+        route=Route.DECLINED,
+        text=f"The question can be read in two ways, which say {told}: say which is meant.",
+        sql=query.sql,
+        alternatives=readings,
+        confidence=cell.confidence / 2,
+        reason="A cell and a query over the rows answer this differently.",
+    )
+
+
+def _reading(answer: Answer) -> Reading:
+    return Reading(
+        reading=answer.text,
+        sql=answer.sql,
+        confidence=answer.confidence,
+        columns=answer.columns,
+        rows=tuple(answer.rows),
+        value=answer.value,
+    )

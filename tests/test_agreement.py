@@ -1,0 +1,105 @@
+"""A published cell and a query for the same question: they agree, or the answer is declined."""
+
+import pytest
+
+from router import Router
+
+FERRIES = [
+    ["Ferry", "Home port", "Captain", "Seats", "Lifeboats", "In service since"],
+    ["Tern", "Oban", "Ida Moss", "220", "6", "1989"],
+    ["Gannet", "Mallaig", "Ole Birk", "140", "4", "1994"],
+    ["Petrel", "Oban", "Una Reid", "310", "none", "2003"],
+    ["Skua", "Stranraer", "Jon Falk", "95", "2", "2011"],
+]
+
+
+@pytest.fixture(scope="module")
+def ferries():
+    with Router(writer="offline") as router:
+        router.add(FERRIES, name="ferries")
+        yield router
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("How many seats does the Gannet have?", 140),
+        ("How many lifeboats does the Tern have?", 6),
+        ("What is the total of seats of the Skua?", 95),
+    ],
+)
+def test_a_number_that_a_cell_states_is_computed_too_and_both_agree(ferries, question, value):
+    answer = ferries.ask(question)
+    assert (answer.route, answer.value) == ("sql", value)
+    assert answer.sql
+    assert answer.citations[0].rows
+
+
+def test_a_cell_that_states_no_number_among_numbers_is_still_the_answer(ferries):
+    answer = ferries.ask("How many lifeboats does the Petrel have?")
+    assert (answer.route, answer.value) == ("row", "none")
+
+
+def test_a_name_is_no_count(ferries):
+    answer = ferries.ask("How many captains are there for the Gannet?")
+    assert answer.route != "row"
+    assert answer.value in (None, 1)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which ferries have more seats than the Gannet?",
+        "How many ferries have more seats than the Gannet?",
+        "How many ferries were in service before the Petrel?",
+        "What ferry came into service after the Gannet?",
+    ],
+)
+def test_a_row_that_bounds_what_is_asked_is_not_the_answer(ferries, question):
+    decision = ferries.route(question)
+    assert decision.route == "sql"
+    answer = ferries.ask(question)
+    assert answer.route != "row"
+    assert answer.value not in (140, 4, "Ole Birk", 1994, "Gannet")
+
+
+def test_a_bound_that_is_part_of_a_rows_name_is_a_look_up():
+    parcels = [
+        ["Parcel", "Postage"],
+        ["Up to 2 kg", "4.90"],
+        ["More than 2 kg", "7.40"],
+        ["Arriving after Easter", "9.10"],
+    ]
+    with Router(writer="offline") as router:
+        router.add(parcels, name="parcels")
+        answer = router.ask("What is the postage of a parcel arriving after Easter?")
+    assert (answer.route, str(answer.value)) == ("row", "9.10")
+
+
+MATCHES = [
+    ["Home team", "Home team score", "Away team", "Away team score", "Venue"],
+    ["Harriers", "12.7", "Rovers", "9.11", "Mill Lane"],
+    ["Wolves", "8.3", "Falcons", "15.14", "Quarry Park"],
+    ["Rovers", "10.2", "Wolves", "7.4", "Dock Road"],
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "wrong"),
+    [
+        ("Where did the home team score 8.3?", "Wolves"),
+        ("Which team had an away score of 15.14?", "Falcons"),
+        ("Which team had an away team score of 7.4?", "Rovers"),
+    ],
+)
+def test_words_that_name_the_column_of_the_row_name_no_other_column(question, wrong):
+    with Router(writer="offline") as router:
+        router.add(MATCHES, name="matches")
+        answer = router.ask(question)
+    assert answer.value != wrong or answer.route == "sql"
+
+
+def test_words_that_stand_twice_name_both_columns():
+    with Router(writer="offline") as router:
+        router.add(MATCHES, name="matches")
+        assert router.ask("Which home team had a home team score of 8.3?").value == "Wolves"
