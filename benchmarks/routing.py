@@ -4,7 +4,8 @@
     python -m benchmarks run routing-look-ups --data DIR
     python -m benchmarks run routing-time --data DIR
 
-`routing-aggregates`: questions whose gold aggregates or ranks, and the share answered by `row`.
+`routing-aggregates`: questions whose gold aggregates or ranks, and the share answered by `row`;
+the same of those that ask with a word ("how many", "highest"), for golds that aggregate one row.
 `routing-look-ups`: questions for one published cell, and the share right when routed, when forced
 to `row` and when forced to `sql`. Both ask at any confidence: every question takes a route.
 `routing-time`: with 1,000 tables loaded, the time of `decide`, which chooses the route from what
@@ -26,6 +27,7 @@ from retrieval.errors import RetrievalError
 from retrieval.index import Index
 from retrieval.reading import read_source
 from router import Router
+from router.cues import operations
 from router.errors import RouterError
 from router.evidence import gather
 from router.intent import decide
@@ -83,9 +85,12 @@ def figures(part: str, records: Sequence[Record]) -> dict[str, Any]:
 
 def _routes(records: Sequence[Record]) -> Record:
     routes = ("row", "table", "sql", "text", "declined", "failed")
+    named = [record for record in records if operations(record["question"])]
     return {
         "questions": len(records),
         **{f"by {route}": _share(r["route"] == route for r in records) for route in routes},
+        "with a word of an operation": len(named),
+        "of these by row": _share(r["route"] == "row" for r in named),
     }
 
 

@@ -143,13 +143,6 @@ def bound_by(question: str, *, cells: Iterable[str], texts: Iterable[str]) -> tu
     return ()
 
 
-def says(texts: Iterable[str], phrase: tuple[str, ...]) -> bool:
-    """Whether one of some texts has the words of a phrase beside each other."""
-    size = len(phrase)
-    folded = (tuple(word.folded for word in words(text)) for text in texts)
-    return any(phrase == text[i : i + size] for text in folded for i in range(len(text)))
-
-
 def _bounds(sense: Sense, phrase: tuple[str, ...]) -> bool:
     """Whether a phrase compares with the cell after it; "over" and "under" need a number."""
     return sense.operator in ("next", "previous", "compare_number") and phrase[-1] in _BOUNDS

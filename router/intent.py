@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from router.answer import Route
-from router.cues import Cue, asks_for_a_rule, denials, operations, says
+from router.coverage import Stems, stems_of, telling_stems
+from router.cues import Cue, asks_for_a_rule, denials, operations
 from router.errors import UsageError
 from router.evidence import FEW_ROWS, Evidence, RowEvidence
 from sql_engine.links import Links
@@ -110,12 +111,17 @@ def _computing(question: str, evidence: Evidence) -> Operations:
     if row is None:
         return operations(question)
     header = set(row.hit.coverage.header_words)
-    label = row.label_texts
+    labels = [stems_of([text]) for text in row.label_texts]
     return tuple(
         cue
         for cue in operations(question)
-        if not set(cue.phrase) <= header and not says(label, cue.phrase)
+        if not set(cue.phrase) <= header and not _says(labels, cue)
     )
+
+
+def _says(labels: list[Stems], cue: Cue) -> bool:
+    words = telling_stems(" ".join(cue.phrase))
+    return bool(words) and any(words <= label for label in labels)
 
 
 def _may_state(row: RowEvidence | None, asked: Operations, *, model: bool) -> bool:
