@@ -50,6 +50,15 @@ _BALANCE = re.compile(
 )
 """What a row is called that states what an account holds."""
 
+_STATED = re.compile(
+    r"(?:opening|closing|starting|beginning|ending|final|initial|previous)\s+balance"
+    r"|balance\s+(?:brought|carried)|(?:brought|carried)\s+(?:forward|down|over)"
+    r"|(?:anfangs|schluss|end)(?:saldo|bestand)|saldovortrag|saldo\s+(?:iniziale|inicial)"
+    r"|(?:ancien|nouveau)\s+solde|solde\s+initial",
+    re.I,
+)
+"""The beginning of a label that says which balance it states: no product is called so."""
+
 _AS_OF = re.compile(
     r"(?:[\s,:(]+(?:as|of|at|on|per|am|zum|vom|den|au|le|al|in|[A-Z]{3}|[$€£]|\d[\d./-]*"
     r"|(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)\w*\.?))+\)?$",
@@ -213,6 +222,9 @@ def _is_bare(columns: Sequence[Column], row: int, label: int, *, shown: bool = F
 def _balances(columns: Sequence[Column], labels: Sequence[int], named: Collection[int]) -> set[int]:
     """Rows that state a balance: its word stands for a date or number, or heads or closes the
     table, beside the rows `named` totals if any, and the row says little else.
+
+    A dated line that says which balance it states ("Opening balance") may have a type as well, and
+    stand anywhere, as long as such lines are few.
     """
     found: set[int] = set()
     for index in labels:
@@ -221,10 +233,18 @@ def _balances(columns: Sequence[Column], labels: Sequence[int], named: Collectio
         rows = _label_rows(columns, index, codes)
         if column.type.kind is Kind.TEXT:
             ends = {row for row in rows if _closes(columns, row, {*rows, *named})}
+            plain = {row for row in rows if _STATED.match(column.text_at(row).strip(" -–:"))}
+            plain = {row for row in plain if _is_dated(columns, row)}
+            few = len(plain) * 4 <= len(column.codes)
+            found |= plain if few else plain & ends
             found |= {row for row in ends if _is_bare(columns, row, index, shown=True)}
         else:
             found |= {row for row in rows if _is_bare(columns, row, index)}
     return found
+
+
+def _is_dated(columns: Sequence[Column], row: int) -> bool:
+    return any(c.type.kind in TEMPORAL and c.canonical_at(row) is not None for c in columns)
 
 
 def _names_balance(text: str) -> bool:

@@ -11,17 +11,21 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from sql_engine.offline.carried import Carried
-from sql_engine.offline.columns import TableData
+from sql_engine.offline.columns import ColumnData, TableData
 from sql_engine.offline.conditions import Conditions
+from sql_engine.offline.counted import Counted
 from sql_engine.offline.features import answer_kind, columns_of
+from sql_engine.offline.listed import listed
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.parts import Candidate, Part
 from sql_engine.offline.question import NumberMention, Question
 from sql_engine.offline.relation import Relation
 from sql_engine.offline.scope import Scope
 from sql_engine.offline.shapes import SHAPES
-from sql_engine.offline.tree import Grouped, Slice, Top, Tree
+from sql_engine.offline.tree import Grouped, Slice, Top, Tree, Values
 
+NAMED = 0.8
+"""How well a column must be named after "by" to be grouped by."""
 _TIMES = frozenset(["time", "extreme", "rows", "number"])
 """Kinds of answer that may say when."""
 
@@ -37,6 +41,7 @@ class Composer:
         self.relation = relation
         self.data = data
         self._carried = Carried(question, found, data)
+        self._counted = Counted(question, found, data)
 
     def candidates(self) -> Iterator[Candidate]:
         """All candidates; the masks hold every word that the tree accounts for."""
@@ -49,7 +54,11 @@ class Composer:
         """The trees of every shape over one set of conditions."""
         for shape in SHAPES:
             name = (f"shape_{shape.__name__}", 1.0)
-            for tree, mask, features in shape(scope):
+            for made, mask, features in shape(scope):
+                tree = self._counted.meant(made)
+                if tree is None:
+                    continue
+                tree = listed(self.question, self.found, self.data, tree)
                 if scope.n is not None and scope.n not in _numbers_kept(tree):
                     continue
                 if self._wants_time and answer_kind(tree, self.data) not in _TIMES:
@@ -58,6 +67,8 @@ class Composer:
                 if self.relation.joins and not self.relation.needs(used):
                     continue
                 explained = self._explained(used, mask | scope.taken)
+                if isinstance(tree, Values) and self._grouping & ~explained:
+                    continue
                 told = (("n_told", 1.0),) if scope.n is not None else ()
                 yield Part(tree, explained, (*scope.conditions.features, *features, *told, name))
 
@@ -66,6 +77,22 @@ class Composer:
         """Whether "when …" is asked of a relation that holds times."""
         asked = self.question.words[0].folded == "when"
         return asked and any(column.temporal for column in self.data.columns)
+
+    @cached_property
+    def _grouping(self) -> int:
+        """Mask of each "by" right before a column whose texts repeat: a list of rows is no answer.
+
+        Not where the words are about an order.
+        """
+        if self.question.of("order", "ascending", "descending"):
+            return 0
+        mask = 0
+        for trigger in self.question.of("group"):
+            for mention in self.found.columns:
+                named = mention.score >= NAMED and mention.first == trigger.last + 1
+                if named and _is_label(self.data.columns[mention.column]):
+                    mask |= trigger.mask
+        return mask
 
     def _counts(self) -> Iterable[tuple[int, int | None]]:
         """The number of things asked for ("top 3", "five largest"), as a mask and a number."""
@@ -96,6 +123,10 @@ class Composer:
     def _explained(self, used: set[int], mask: int) -> int:
         """The mask with the words that the columns used, and the rows, carry along."""
         return mask | self._carried.always | self._carried.by_columns(used)
+
+
+def _is_label(column: ColumnData) -> bool:
+    return not column.measured and not column.temporal and not column.encoded().unique
 
 
 def _numbers_kept(tree: Tree) -> set[int]:

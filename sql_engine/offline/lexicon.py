@@ -52,6 +52,10 @@ class Lexicon:
     """Folded words that may stand between a spanning word and the rows."""
     states: frozenset[str]
     """Folded function words that may be what a cell says: "out"."""
+    moving: frozenset[str]
+    """Folded verbs for goods that come or go: "sold"."""
+    quantities: frozenset[str]
+    """Stems in the names of columns that say how many pieces."""
     who: frozenset[str]
     """Stems in the names of columns that say who."""
     manner: dict[str, frozenset[str]]
@@ -96,6 +100,8 @@ def lexicon() -> Lexicon:
         frozenset(lists["spanning"].split()),
         frozenset(lists["totality"].split()),
         frozenset(lists["states"].split()),
+        frozenset(lists["moving"].split()),
+        frozenset(map(stem, lists["quantities"].split())),
         frozenset(map(stem, lists["who"].split())),
         {word: frozenset(map(stem, hints)) for word, hints in data["manner"].items()},
         frozenset(map(stem, data["money"]["asked"].split())),

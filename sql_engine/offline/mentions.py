@@ -19,6 +19,10 @@ from sql_engine.offline.relation import Relation
 from sql_engine.offline.value_mentions import value_mentions, veiled_values
 from sql_engine.words import Word, fold, name_words
 
+_DENYING = frozenset(["no", "not", "non", "never", "without"])
+"""Words that deny, and that some headers have: "Visit no", "Not paid"."""
+WHOLE_NAME = 0.95
+"""Score from which words are the whole name of a column."""
 LABEL_SCORE = 0.72
 """How well the name of a joined table names the column that labels its rows."""
 
@@ -35,6 +39,8 @@ class Mentions:
     """Mask of the words of the table's own name."""
     veiled: int = 0
     """Mask of the small words that stand where a cell would, and are one but for their case."""
+    twofold: int = 0
+    """Mask of the words that name the table, and a column whose texts repeat: "patients"."""
 
 
 def combined(relation: Relation, found: Sequence[Mentions]) -> Mentions:
@@ -51,11 +57,12 @@ def combined(relation: Relation, found: Sequence[Mentions]) -> Mentions:
             label = label_column(table)
             if label is not None:
                 columns.append(ColumnMention(first, first, label + start, LABEL_SCORE))
-    named = veiled = 0
+    named = veiled = twofold = 0
     for each in found:
         named |= each.table_words
         veiled |= each.veiled
-    return Mentions(tuple(columns), tuple(values), found[0].rows, named, veiled)
+        twofold |= each.twofold
+    return Mentions(tuple(columns), tuple(values), found[0].rows, named, veiled, twofold)
 
 
 def label_column(table: CatalogTable) -> int | None:
@@ -73,6 +80,8 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
     values = tuple(value_mentions(question, table, _said_columns(columns)))
     rows, named = _row_words(question, table)
     rows |= _key_said(question, table, columns)
+    twofold = rows & _repeating(table, columns)
+    rows &= ~twofold
     columns = tuple(m for m in columns if not _better_named(m, columns))
     light = question.light
     times = {i for i, column in enumerate(table.columns) if column.kind in TEMPORAL}
@@ -89,21 +98,34 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
         replace(m, score=m.score * 0.4) if m.column in serial and not m.mask & ~rows else m
         for m in columns
     )
-    return Mentions(columns, values, rows, named, veiled_values(question, table))
+    return Mentions(columns, values, rows, named, veiled_values(question, table), twofold)
+
+
+def _repeating(table: CatalogTable, columns: Iterable[ColumnMention]) -> int:
+    """Mask of the words that are the whole name of a column whose texts repeat."""
+    mask = 0
+    for mention in columns:
+        if mention.score >= WHOLE_NAME and table.columns[mention.column].kind is Kind.TEXT:
+            mask |= 0 if _unique(table, mention.column) else mention.mask
+    return mask
+
+
+def _unique(table: CatalogTable, column: int) -> bool:
+    return table_data(table).columns[column].encoded().unique
 
 
 def _said_columns(columns: Iterable[ColumnMention]) -> int:
     """Mask of the words that are whole column names."""
     mask = 0
     for mention in columns:
-        if mention.score >= 0.95:
+        if mention.score >= WHOLE_NAME:
             mask |= mention.mask
     return mask
 
 
 def _unless_small(mention: ColumnMention, small: int, factor: float) -> ColumnMention:
     """A part of a column name that also names the rows, or says little, hardly names the column."""
-    if mention.score >= 0.95 or mention.mask & ~small:
+    if mention.score >= WHOLE_NAME or mention.mask & ~small:
         return mention
     return replace(mention, score=mention.score * factor)
 
@@ -112,7 +134,7 @@ def _key_said(question: Question, table: CatalogTable, columns: Iterable[ColumnM
     """Mask of the words that name the column which names each row: "item types"."""
     mask = 0
     for mention in columns:
-        if mention.column == table.table.key and mention.score >= 0.95:
+        if mention.column == table.table.key and mention.score >= WHOLE_NAME:
             mask |= mention.mask
     words = enumerate(question.words)
     return mask & ~sum(1 << i for i, word in words if word.stem in _IDENTIFIERS)
@@ -192,6 +214,9 @@ def _name_matches(
     for i, word in enumerate(found[:-1]):
         if word.folded == "number" and found[i + 1].folded == "of" and likeness[i][1] < 1:
             likeness[i] = (-1, 0.0)
+    for i, word in enumerate(found):
+        if word.folded in _DENYING and not _is_label(found, likeness, i):
+            likeness[i] = (-1, 0.0)
     first = 0
     while first < len(found):
         if likeness[first][1] <= 0:
@@ -210,6 +235,19 @@ def _name_matches(
         share = total / len(names)
         yield first, last, share if share >= 0.99 else 0.4 + 0.5 * share
         first = last + 1
+
+
+def _is_label(found: Sequence[Word], likeness: Sequence[tuple[int, float]], place: int) -> bool:
+    """Whether a word that may deny is a header's: it stands beside the header's other words, and
+    what follows is none that it could deny. "Visit no 12", never "visits with no fee".
+    """
+    names = {name for name, score in likeness if score > 0}
+    beside = {likeness[i][0] for i in (place - 1, place + 1) if 0 <= i < len(found)}
+    if len(names) > 1 and not beside & (names - {likeness[place][0]}):
+        return False
+    after = found[place + 1] if place + 1 < len(found) else None
+    denies = after is not None and likeness[place + 1][1] <= 0 and not after.folded.isdigit()
+    return after is None or not denies or after.folded in lexicon().function
 
 
 def _best_name(word: Word, names: Sequence[str], function: frozenset[str]) -> tuple[int, float]:

@@ -140,9 +140,9 @@ class Question:
         words = enumerate(self.words)
         return sum(1 << i for i, word in words if word.stem in ("date", "day"))
 
-    def of(self, operator: str) -> list[Trigger]:
-        """The triggers of one operator, in order."""
-        return [t for t in self.triggers if t.sense.operator == operator]
+    def of(self, *operators: str) -> list[Trigger]:
+        """The triggers of some operators, in order."""
+        return [t for t in self.triggers if t.sense.operator in operators]
 
     def text_of(self, mask: int) -> tuple[str, ...]:
         """The words of a mask."""

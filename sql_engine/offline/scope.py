@@ -246,6 +246,8 @@ class Scope:
         """What may be computed for each group."""
         for trigger in self.of("count")[:1]:
             yield Measure("count"), trigger.mask, [("count_told", 1.0), *self.rows_named]
+        if told := self._rows_by:
+            yield Measure("count"), told, [("count_told", 1.0), *self.rows_named]
         yield Measure("count"), 0, [("group_count_untold", 1.0)]
         for fn, mask, features in self.functions():
             slots = self.ordered() if fn in ("max", "min") else self.amounts()
@@ -254,6 +256,14 @@ class Scope:
                     yield Measure(fn, slot.col), mask | slot.mask, [*features, *slot.features]
         for slot in self.named_amounts():
             yield Measure("sum", slot.col), slot.mask, [("sum_untold", 1.0), *slot.features]
+
+    @property
+    def _rows_by(self) -> int:
+        """Mask of the rows' name where it stands before "by" or "per": "orders per customer"."""
+        mask = 0
+        for trigger in self.of("group"):
+            mask |= self.row_words & 1 << trigger.first >> 1
+        return mask
 
     def by(self, mask: int) -> int:
         """Mask of the "by" that stands right before these words."""

@@ -264,7 +264,7 @@ def merged(found: Sequence[Computed]) -> list[Reading]:
         groups.setdefault((computed.proposal.relation.name, meaning), []).append(i)
     readings = []
     for members in groups.values():
-        best = max((found[i] for i in members), key=lambda c: (-_blanks(c), c.score))
+        best = max((found[i] for i in members), key=_merit)
         share = sum(mass[i] for i in members) / sum(mass)
         proposal = best.proposal
         readings.append(
@@ -279,6 +279,12 @@ def merged(found: Sequence[Computed]) -> list[Reading]:
             )
         )
     return sorted(readings, key=lambda r: -r.probability)
+
+
+def _merit(computed: Computed) -> tuple[bool, int, float]:
+    """Of readings with one result, the one that accounts for every word is shown."""
+    whole = not _leaves_out(computed.proposal.coverage)
+    return whole, -_blanks(computed), computed.score
 
 
 def _blanks(computed: Computed) -> int:

@@ -10,10 +10,12 @@ from dataclasses import replace
 
 from sql_engine.errors import CannotWrite
 from sql_engine.offline.chosen import chosen_tables
-from sql_engine.offline.columns import relation_data
+from sql_engine.offline.columns import TableData, relation_data
 from sql_engine.offline.confidence import confidence
 from sql_engine.offline.denial import denied
 from sql_engine.offline.evaluate import Evaluator
+from sql_engine.offline.listed import without_blanks
+from sql_engine.offline.mentions import WHOLE_NAME, mentions
 from sql_engine.offline.notes import notes
 from sql_engine.offline.question import Question, read_question
 from sql_engine.offline.ranker import package_weights
@@ -21,6 +23,7 @@ from sql_engine.offline.reading import reading
 from sql_engine.offline.search import Reading, Search
 from sql_engine.offline.sense import objection
 from sql_engine.offline.to_sql import to_sql
+from sql_engine.offline.tree import Agg, Col
 from sql_engine.writer import Alternative, Draft, SqlRequest
 
 MAX_TABLES = 6
@@ -67,16 +70,39 @@ def _draft(question: Question, readings: list[Reading], min_confidence: float) -
             sql=sql,
             hint=f"Nearest reading: {said}",
         )
-    tree = denied(question, best, data)
+    tree = without_blanks(denied(question, best, data), data)
     if tree != best.tree:
         best = replace(best, tree=tree, denotation=Evaluator(data).run(tree))
         sql, said = to_sql(tree, best.relation), reading(tree, best.relation)
+    _check_noun(question, best, data)
     against = objection(best.tree, best.relation, data)
     if against:
         raise CannotWrite(against, sql=sql, hint="Ask for one of them, or for each of them apart.")
     scale = sure / best.probability
     others = tuple(_alternative(r, scale) for r in readings[1:4] if _offered(r))
     return Draft(sql, said, round(sure, 4), others, notes(best, data))
+
+
+def _check_noun(question: Question, best: Reading, data: TableData) -> None:
+    """A noun that names the rows and a column as well may count either. Raises CannotWrite."""
+    tree = best.tree
+    if question.of("distinct") or not isinstance(tree, Agg) or best.relation.joins:
+        return
+    found = mentions(question, best.relation.tables[0])
+    counts = [t.last + 1 for t in question.of("count") if found.twofold >> (t.last + 1) & 1]
+    if not counts or tree.fn not in ("count", "distinct"):
+        return
+    noun, run = question.words[counts[0]].text, Evaluator(data).run
+    meant = (m.column for m in found.columns if m.mask >> counts[0] & 1 and m.score >= WHOLE_NAME)
+    for column in meant:
+        distinct = Agg("distinct", tree.rows, Col(column))
+        if run(distinct) != run(Agg("count", tree.rows)):
+            name = best.relation.name
+            raise CannotWrite(
+                f"{noun!r} may mean the rows of {name} or different values of a column",
+                sql=to_sql(tree, best.relation),
+                hint=f'Say "different {noun}" or "rows".',
+            )
 
 
 def _offered(other: Reading) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from retrieval.table import Kind
 from sql_engine.offline.columns import ColumnData
 from sql_engine.offline.question import Trigger
 from sql_engine.offline.scope import Made, Scope, Slot
@@ -21,6 +22,8 @@ def top_rows(scope: Scope) -> Iterator[Made]:
             bare = _asks_for_the_value(scope, trigger, key)
             features = [("top_rows", 1.0), (f"by_{trigger.sense.operator}", 1.0), *key.features]
             for cols, told, out in scope.outputs(mask, key.col):
+                if told and _adds_up(scope, trigger, key, cols):
+                    continue
                 if (told or not bare) and not _counts_groups(scope, cols, told):
                     yield Values(rows, cols), mask | told, [*features, *out]
             if bare:
@@ -49,6 +52,15 @@ def _counts_groups(scope: Scope, cols: tuple[Col, ...], named: int) -> bool:
         return False
     follows = (named & -named) == 1 << scope.n_mask.bit_length()
     return follows and not scope.column(cols[0]).encoded(cols[0].facet).unique
+
+
+def _adds_up(scope: Scope, trigger: Trigger, key: Slot, cols: tuple[Col, ...]) -> bool:
+    """Whether "the most goals" is said of a team, whose goals stand in many rows."""
+    if trigger.sense.operator not in ("most", "least") or not key.mask or len(cols) != 1:
+        return False
+    column = scope.column(cols[0])
+    label = column.kind is Kind.TEXT and not column.encoded(cols[0].facet).unique
+    return label and scope.column(key.col).amount and scope.follows(trigger.mask, key)
 
 
 _ASKS_FOR_ROWS = frozenset(["which", "who", "whose", "whom", "where", "when"])

@@ -1,0 +1,158 @@
+"""What "how many" and "most" count: rows, unless an amount or goods are meant.
+
+"How many points has she" asks for the points that a column holds; "how many chairs were sold" and
+"which product sold most" for the quantity, where a column tells one. Takes a question, its mentions
+and arrays; gives each tree as it is meant, or None for one that counts rows where no row is meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cached_property
+
+from sql_engine.offline.columns import TableData
+from sql_engine.offline.lexicon import lexicon
+from sql_engine.offline.mentions import Mentions
+from sql_engine.offline.question import Question
+from sql_engine.offline.tree import Agg, Arith, Col, Grouped, Holds, Measure, Scalar, Tree
+from sql_engine.words import fold, name_words
+
+NAMED = 0.8
+"""How well a noun must name an amount to be counted as one."""
+MAX_NOUN = 4
+"""Words after "how many" among which the noun stands."""
+
+
+class Counted:
+    """What is counted in one question over one relation."""
+
+    def __init__(self, question: Question, found: Mentions, data: TableData) -> None:
+        self._question = question
+        self._found = found
+        self._data = data
+
+    def meant(self, tree: Tree) -> Tree | None:
+        """The tree with its count of rows as the sum that is meant; None where it means nothing."""
+        if isinstance(tree, Agg):
+            return self._number(tree, self._amount)
+        if isinstance(tree, Arith):
+            left, right = self._side(tree.left), self._side(tree.right)
+            return None if left is None or right is None else replace(tree, left=left, right=right)
+        if isinstance(tree, Holds):
+            side = self._side(tree.left)
+            return None if side is None else replace(tree, left=side)
+        if isinstance(tree, Grouped) and any(m.fn == "count" for m in tree.measures):
+            return self._groups(tree)
+        return tree
+
+    def _number(self, node: Agg, amount: int | None) -> Agg | None:
+        if node.fn != "count" or amount is None:
+            return node
+        return Agg("sum", node.rows, Col(amount)) if amount >= 0 else None
+
+    def _side(self, node: Scalar) -> Scalar | None:
+        return self._number(node, self._amount) if isinstance(node, Agg) else node
+
+    def _groups(self, tree: Grouped) -> Grouped | None:
+        ranked = tree.largest is not None
+        amount = self._ranked_amount if ranked and self._amount is None else self._amount
+        if amount is None or amount in {key.index for key in tree.keys}:
+            return tree
+        if amount < 0:
+            return None
+        measures = tuple(
+            Measure("sum", Col(amount)) if m.fn == "count" else m for m in tree.measures
+        )
+        return replace(tree, measures=tuple(dict.fromkeys(measures)))
+
+    # ------------------------------------------------------------ what the words say
+
+    @cached_property
+    def _amount(self) -> int | None:
+        """The column that "how many" asks to add up; -1 where it cannot be told; None for rows."""
+        for noun in self._nouns:
+            if self._found.rows >> noun & 1 and not self._named_amount(noun, whole=True):
+                return None
+            if (named := self._named_amount(noun)) is not None:
+                return named
+            if self._is_goods(noun):
+                return self._quantity
+        return None
+
+    @cached_property
+    def _ranked_amount(self) -> int | None:
+        """The column that "sold most" ranks by."""
+        if not self._moved or self._found.rows or self._question.of("count"):
+            return None
+        if self._quantity is not None:
+            return self._quantity
+        amounts = any(column.amount for column in self._data.columns)
+        return -1 if amounts else None
+
+    @property
+    def _nouns(self) -> Iterator[int]:
+        """Places of the words right after "how many"."""
+        function = self._question.function
+        for trigger in self._question.of("count"):
+            last = min(trigger.last + 1 + MAX_NOUN, len(self._question.words))
+            for i in range(trigger.last + 1, last):
+                if not function >> i & 1:
+                    yield i
+                elif self._question.words[i].folded not in _INSIDE:
+                    break
+
+    def _named_amount(self, noun: int, *, whole: bool = False) -> int | None:
+        """The amount that is named by this word and those right after it."""
+        wanted = 1.0 if whole else NAMED
+        named = [
+            m
+            for m in self._found.columns
+            if m.first == noun and m.score >= wanted and self._data.columns[m.column].amount
+        ]
+        best = max(named, key=lambda m: m.score, default=None)
+        return None if best is None else best.column
+
+    def _is_goods(self, noun: int) -> bool:
+        """Whether a word is a cell that says what was moved, in the plural: "chairs"."""
+        word = self._question.words[noun]
+        for value in self._found.values:
+            if value.exact and value.mask >> noun & 1:
+                plural = word.folded.endswith("s") and value.last == noun
+                as_cell = any(fold(text).endswith(word.folded) for text in value.texts)
+                if self._moved or (plural and not as_cell):
+                    return True
+        return False
+
+    @cached_property
+    def _moved(self) -> bool:
+        """Whether goods are said to be sold, bought or in stock, and no row is."""
+        known = lexicon().moving
+        return any(word.folded in known for word in self._question.words)
+
+    @cached_property
+    def _quantity(self) -> int | None:
+        """The column of quantities; None where there is none, -1 where there are several."""
+        known = lexicon().quantities
+        found = [
+            index
+            for index, column in enumerate(self._data.columns)
+            if column.amount and not column.repeats and _says_quantity(column.name, known)
+        ]
+        if len(found) > 1:
+            return -1
+        return found[0] if found else None
+
+
+_INSIDE = frozenset(["of", "the", "all", "our", "these", "those", "different"])
+
+
+def _says_quantity(name: str, known: frozenset[str]) -> bool:
+    stems = set(name_words(name))
+    function = lexicon().function
+    moving = {word for word in stems if word in known or word in _OF_QUANTITIES or word in function}
+    return bool(stems & known) and moving == stems
+
+
+_OF_QUANTITIES = frozenset(["order", "total", "hand", "no", "number", "count", "avail", "sale"])
+"""Stems that may stand beside "quantity" in the name of its column."""

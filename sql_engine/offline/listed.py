@@ -1,0 +1,60 @@
+"""What a list of one column holds: each of its different values once, and no blank.
+
+"Which teams are there" asks for the teams, though a table of players says each team several times.
+Takes a tree with the question's mentions and arrays; gives the tree as it is meant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from retrieval.table import Kind
+from sql_engine.offline.columns import TableData
+from sql_engine.offline.mentions import Mentions
+from sql_engine.offline.question import Question
+from sql_engine.offline.tree import All, Col, Filled, Tree, Values, Where
+
+NAMED = 0.8
+"""How well a noun must name a column to ask for its values."""
+
+
+def listed(question: Question, found: Mentions, data: TableData, tree: Tree) -> Tree:
+    """A list of cells that repeat as one of different values, where the values are asked for."""
+    if not isinstance(tree, Values) or len(tree.cols) != 1 or tree.distinct or tree.order:
+        return tree
+    column = data.columns[tree.cols[0].index]
+    if not isinstance(tree.rows, All | Where) or column.kind is not Kind.TEXT:
+        return tree
+    if column.encoded().unique or not _asks_for_values(question, found, tree.cols[0]):
+        return tree
+    return replace(tree, distinct=True)
+
+
+def _asks_for_values(question: Question, found: Mentions, col: Col) -> bool:
+    """Whether the column is named in the plural, or by "each", and the rows are not named."""
+    for mention in found.columns:
+        if mention.column != col.index or mention.score < NAMED:
+            continue
+        if found.rows & ~mention.mask:
+            return False
+        before = question.words[mention.first - 1].folded if mention.first else ""
+        if question.words[mention.last].folded.endswith("s") or before in _EACH:
+            return True
+    return False
+
+
+_EACH = frozenset(["all", "each", "every"])
+
+
+def without_blanks(tree: Tree, data: TableData) -> Tree:
+    """A list of different values without the blank: a cell left empty is none of them."""
+    if not isinstance(tree, Values) or not tree.distinct or len(tree.cols) != 1:
+        return tree
+    col = tree.cols[0]
+    filled = Filled(col)
+    blank = (data.columns[col.index].encoded(col.facet).codes < 0).any()
+    if not blank or not isinstance(tree.rows, All | Where):
+        return tree
+    if isinstance(tree.rows, All):
+        return replace(tree, rows=Where(All(), (filled,)))
+    return replace(tree, rows=replace(tree.rows, conds=(*tree.rows.conds, filled)))

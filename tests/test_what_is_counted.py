@@ -1,0 +1,144 @@
+"""What a count, a list and a denial are of: rows, goods, amounts, different values."""
+
+import pytest
+
+from router import Route, Router
+
+STALL = """\
+Sale,Day,Buyer,Item,Qty,Amount
+1,2025-05-02,Nora,Bench,4,400
+2,2025-05-03,Otto,Shelf,1,90
+3,2025-05-03,Nora,Bench,2,200
+4,2025-05-09,Pia,Hook,7,35
+5,2025-05-11,Otto,Sofa,1,900
+6,2025-05-12,Pia,Hook,2,10
+"""
+SQUAD = """\
+Player,Side,Caps
+Ana,North,3
+Bea,,1
+Cid,South,2
+Dan,North,5
+Eve,,0
+Fay,West,6
+"""
+CLINIC = """\
+Call no,Guest,Ward,Fee
+101,Ann Lee,Eyes,120
+102,Bob Ray,Skin,80
+103,Ann Lee,Eyes,
+104,Cid Fox,Ears,60
+105,Bob Ray,Ears,
+"""
+ROOMS = """\
+No,Guest,Nights,Discount,Not paid
+1,Ann,3,10,5
+2,Bob,2,,0
+3,Cid,5,,20
+4,Dee,1,5,0
+"""
+PURSE = """\
+Date,What,Amount
+2025-01-01,Opening balance,1000
+2025-01-03,Rent,-400
+2025-01-05,Pay,2000
+2025-01-09,Food,-120
+2025-01-31,Balance carried forward,2480
+"""
+
+
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tables")
+    routers = {}
+    texts = {"stall": STALL, "squad": SQUAD, "clinic": CLINIC, "rooms": ROOMS, "purse": PURSE}
+    for name, text in texts.items():
+        (folder / f"{name}.csv").write_text(text, encoding="utf-8")
+        routers[name] = Router(writer="offline")
+        routers[name].add(folder / f"{name}.csv")
+    yield routers
+    for router in routers.values():
+        router.close()
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which item sold most?", "Hook"),
+        ("How many benches were sold?", 6),
+        ("How many hooks did we sell?", 9),
+        ("How many hooks?", 9),
+        ("How many benches did Nora buy?", 6),
+        ("How many sales are there?", 6),
+        ("How many sales of benches?", 2),
+        ("How many benches were sold on 3 May 2025?", 2),
+    ],
+)
+def test_goods_are_counted_by_their_quantity_and_sales_by_their_rows(loaded, question, expected):
+    assert loaded["stall"].ask(question).value == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many caps does Dan have?", 5),
+        ("How many caps in North?", 8),
+        ("Which side has the most caps?", "North"),
+        ("Which player has the most caps?", "Fay"),
+        ("How many sides are there?", 3),
+    ],
+)
+def test_an_amount_that_is_named_is_added_up(loaded, question, expected):
+    assert loaded["squad"].ask(question).value == expected
+
+
+@pytest.mark.parametrize("question", ["List all sides", "Which sides are there?"])
+def test_a_list_of_values_has_each_once_and_no_blank(loaded, question):
+    answer = loaded["squad"].ask(question)
+    assert sorted(answer.rows) == [("North",), ("South",), ("West",)]
+
+
+def test_rows_and_amounts_by_a_column_are_grouped(loaded):
+    assert loaded["clinic"].ask("calls by ward").rows == [("Ears", 2), ("Eyes", 2), ("Skin", 1)]
+    assert loaded["stall"].ask("amount by buyer").rows == [
+        ("Nora", 600),
+        ("Otto", 990),
+        ("Pia", 45),
+    ]
+
+
+@pytest.mark.parametrize(
+    "question", ["calls with no fee", "Which calls have no fee?", "calls that have no fee"]
+)
+def test_a_no_that_a_header_has_too_still_denies(loaded, question):
+    answer = loaded["clinic"].ask(question)
+    assert answer.declined or [row[0] for row in answer.rows] == [103, 105]
+
+
+def test_a_no_beside_the_headers_word_is_the_headers(loaded):
+    assert loaded["clinic"].ask("What is the call no of Cid Fox?").value == 104
+    assert loaded["rooms"].ask("guest of room no 3").value == "Cid"
+    assert loaded["rooms"].ask("What is the total not paid?").value == 25
+
+
+def test_a_column_called_no_does_not_take_up_a_denial(loaded):
+    assert loaded["rooms"].ask("guests with no discount").rows == [("Bob",), ("Cid",)]
+
+
+@pytest.mark.parametrize("file", ["patients.csv", "visit.csv"])
+def test_a_noun_for_rows_and_for_values_that_repeat_is_asked_back(tmp_path, file):
+    text = "Patient,Visit,Fee\nAnn,Check-up,20\nBob,Surgery,200\nAnn,Check-up,25\n"
+    (tmp_path / file).write_text(text, encoding="utf-8")
+    noun = file.removesuffix(".csv").removesuffix("s") + "s"
+    with Router(writer="offline") as router:
+        router.add(tmp_path / file)
+        assert router.ask(f"How many {noun} are there?").declined
+        assert router.ask(f"How many different {noun} are there?").value == 2
+
+
+def test_a_stated_balance_with_its_own_date_is_no_record(loaded):
+    answer = loaded["purse"].ask("What is the total amount?")
+    assert answer.value == 1480
+    assert "2 totals rows are left out of purse" in answer.warnings
+    assert loaded["purse"].ask("Opening balance amount").value == 1000
+    assert loaded["purse"].ask("What is the opening balance?").route is Route.ROW
