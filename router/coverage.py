@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable
+from functools import lru_cache
 
 from retrieval.hits import Coverage
 from retrieval.tokenize import words
 from sql_engine.offline.lexicon import Lexicon, lexicon
-from sql_engine.offline.question import read_question
+from sql_engine.offline.question import Question, read_question
 from sql_engine.words import fold, name_words, stem
 
 Stems = frozenset[str]
+KEPT = 64
+"""Questions whose own reading is kept: it is the same for every piece of evidence."""
 
 _MANNER = frozenset(
     ["big", "far", "high", "large", "late", "long", "many", "much", "often", "soon"]
@@ -61,7 +64,7 @@ def open_words(
         context: stems of the prose of the same document; a word of it is what the table is about.
         denied: words that deny and that the evidence does not say: always open.
     """
-    lexical, told = lexicon(), _manner_words(question) | _courtesies(question) | _EACH
+    lexical, told = lexicon(), _told_words(question)
     capitals = _names_in_capitals(question)
     left = tuple(
         word
@@ -135,11 +138,24 @@ def _share(coverage: Coverage, left: tuple[str, ...]) -> float:
     return found / (found + len(left)) if found else 0.0
 
 
-def _names_in_capitals(question: str) -> set[str]:
+@lru_cache(maxsize=KEPT)
+def _told_words(question: str) -> Stems:
+    """Words that ask for nothing more, whatever the evidence."""
+    return frozenset(_manner_words(question) | _courtesies(question) | _EACH)
+
+
+@lru_cache(maxsize=KEPT)
+def _names_in_capitals(question: str) -> Stems:
     """Function words that in capitals are names: "IT", "US"."""
-    read = read_question(question, dt.date.min)
+    read = without_date(question)
     function = lexicon().function
-    return {w.folded for i, w in enumerate(read.words) if read.content >> i & 1} & function
+    return function & {w.folded for i, w in enumerate(read.words) if read.content >> i & 1}
+
+
+@lru_cache(maxsize=KEPT)
+def without_date(question: str) -> Question:
+    """The question read as the offline writer reads it, relative dates aside."""
+    return read_question(question, dt.date.min)
 
 
 def _manner_words(question: str) -> set[str]:

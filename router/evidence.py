@@ -5,7 +5,6 @@ Searches and links; decides nothing.
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from collections import Counter
 from dataclasses import dataclass, field
@@ -26,13 +25,13 @@ from router.coverage import (
     strict_confidence,
     telling_stems,
     with_synonyms,
+    without_date,
 )
 from router.cues import asks_for_rows, bound_by, denials
 from router.twins import alike, words_of_others
 from sql_engine.catalog import Catalog
 from sql_engine.linking import link
 from sql_engine.links import Links
-from sql_engine.offline.question import read_question
 from sql_engine.offline.value_mentions import veiled_values
 from sql_engine.words import name_words
 
@@ -226,7 +225,7 @@ def _row(
 def _veiled(question: str, catalog: Catalog, table_id: str) -> tuple[str, ...]:
     """The small words that may be a cell of a table but for their case: "people in it"."""
     entry = catalog.by_id(table_id)
-    read = read_question(question, dt.date.min)
+    read = without_date(question)
     return () if entry is None else read.text_of(veiled_values(read, entry))
 
 

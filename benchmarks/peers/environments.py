@@ -88,11 +88,16 @@ def ask_worker(
 
 
 def _last_line(output: bytes | str | None) -> dict[str, Any]:
-    """What a worker had told before it was ended."""
+    """What a worker had told before it was ended; peers print lines of their own between."""
     text = output.decode(errors="replace") if isinstance(output, bytes) else output or ""
-    lines = text.strip().splitlines()
-    told: dict[str, Any] = json.loads(lines[-1]) if lines else {}
-    return told
+    for line in reversed(text.splitlines()):
+        try:
+            told = json.loads(line)
+        except json.JSONDecodeError:
+            continue
+        if isinstance(told, dict):
+            return told
+    return {}
 
 
 def own_python() -> Path:

@@ -16,7 +16,7 @@ from retrieval.table import Kind
 from sql_engine.catalog import CatalogTable
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.question import Question, ValueMention
-from sql_engine.value_index import ValueIndex, text_stems, value_index
+from sql_engine.value_index import MAX_TEXT, ValueIndex, text_stems, value_index
 from sql_engine.words import fold, folded_words
 
 MAX_WORDS = 12
@@ -93,9 +93,9 @@ class _ColumnSearch:
 
     def whole(self) -> Iterator[ValueMention]:
         """Stretches of words that are cells as they stand, or up to their endings."""
-        count = len(self._stems)
-        for first in range(count):
-            for last in range(min(count, first + MAX_WORDS) - 1, first - 1, -1):
+        ends = self._ends_of_known_words()
+        for first, end in enumerate(ends):
+            for last in range(min(end, first + MAX_WORDS) - 1, first - 1, -1):
                 small = first == last and self._small[first] and not self._states[first]
                 if small and not self._question.capitals >> first & 1:
                     continue
@@ -105,6 +105,15 @@ class _ColumnSearch:
                     codes = tuple(c for c in codes if self._texts[c].strip() == written)
                 if codes:
                     yield self._equal(first, last, [self._texts[c] for c in codes])
+
+    def _ends_of_known_words(self) -> list[int]:
+        """For each word, where the stretch of words that some cell holds ends; no cell goes on."""
+        ends: list[int] = []
+        for place in range(len(self._stems) - 1, -1, -1):
+            after = ends[-1] if ends else len(self._stems)
+            known = len(self._known.holding(self._stems[place])) > 0
+            ends.append(after if known else place)
+        return ends[::-1]
 
     def _equal(self, first: int, last: int, held: list[str]) -> ValueMention:
         words = self._question.words[first : last + 1]
@@ -132,7 +141,7 @@ class _ColumnSearch:
             return
         asked = {s for i, s in enumerate(self._stems) if not self._small[i]}
         scored = []
-        for text in self._texts:
+        for text in self._sharing(asked):
             stems = set(text_stems(text))
             shared = stems & asked
             if len(shared) >= 2:
@@ -144,6 +153,15 @@ class _ColumnSearch:
                 first = (bits & -bits).bit_length() - 1
                 last = bits.bit_length() - 1
                 yield ValueMention(first, last, self._index, (text,), 0.8 * weight, bits)
+
+    def _sharing(self, asked: set[str]) -> Iterator[str]:
+        """The texts that hold two of some stems, and those whose words are not indexed."""
+        held = np.zeros(len(self._texts), np.int64)
+        for stem in asked:
+            held[self._known.holding(stem)] += 1
+        for code, text in enumerate(self._texts):
+            if held[code] >= 2 or len(text) > MAX_TEXT:
+                yield text
 
     def _rarity(self, stem: str) -> float:
         """How much a word tells cells of the column apart."""
