@@ -5,6 +5,7 @@
     python -m benchmarks run NAME --data DIR [--split dev] [--limit N] [--min-confidence X]
     python -m benchmarks peers lookups|statements|everyday --folder ENVIRONMENTS
     python -m benchmarks cases-time
+    python -m benchmarks seed
     python -m benchmarks page
 
 DIR holds the public question sets in the layout of `docs/benchmarks.md`. Figures are printed and,
@@ -50,6 +51,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         from benchmarks.cases_time import measure
 
         finish("evaluating 50 cases over 10,000 rows", measure(), {}, keep=options.keep)
+    elif options.command == "seed":
+        from benchmarks.chunking import measure as chunkings
+
+        finish("seed: chunks and one cell", {"by chunking": chunkings()}, {}, keep=options.keep)
     elif options.command == "page":
         print(f"wrote {results.write_page(intro())}")
     else:
@@ -76,7 +81,8 @@ def parser() -> argparse.ArgumentParser:
     peers.add_argument("--rows", type=int, default=10_000, help="rows of the look-ups")
     peers.add_argument("--records", type=Path, help="a JSON line a statement; resumes")
     timed = commands.add_parser("cases-time", help="how long a user's own cases take")
-    for one in (peers, timed):
+    seed = commands.add_parser("seed", help="which chunks hold a cell with its meaning")
+    for one in (peers, timed, seed):
         one.add_argument("--keep", action="store_true", help="append to results.jsonl")
     golden = commands.add_parser("golden", help="the sample and everyday questions")
     golden.add_argument("name", choices=("sample", "paraphrases", "everyday", "three"))
@@ -97,9 +103,10 @@ def parser() -> argparse.ArgumentParser:
 def names() -> list[str]:
     """Everything that can be run."""
     from benchmarks.answering import ASKED
+    from benchmarks.reading_sets import SETS
     from benchmarks.routing import PARTS
 
-    return [*ASKED, *RETRIEVAL, *PARTS]
+    return [*ASKED, *RETRIEVAL, *SETS, *PARTS]
 
 
 def run(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -109,6 +116,10 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:
         settings["limit"] = options.limit
     if options.name.startswith("routing-"):
         return run_routing(options), settings
+    if options.name in ("structure", "wtq_pages"):
+        from benchmarks import reading_sets
+
+        return reading_sets.measure(options.data, options.name, options.limit), settings
     if options.name in RETRIEVAL:
         return run_retrieval(options), settings
     if options.min_confidence is not None:

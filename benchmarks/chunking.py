@@ -1,6 +1,6 @@
 """Which chunks can answer a question about one cell: fixed-size text, bare rows, rows with headers.
 
-python -m benchmarks.chunking
+python -m benchmarks seed
 
 A small corpus (three paragraphs, three tables of 13 rows in all, ten questions about single cells)
 is cut in five ways and each chunking is ranked by BM25 with this package's tokens. A chunk passes
@@ -101,10 +101,10 @@ QUESTIONS: tuple[tuple[str, Fact], ...] = (
 )
 
 
-def table_of(title: str, lines: list[list[str]]) -> Table:
+def table_of(title: str, lines: list[list[str]], number: int = 0) -> Table:
     head, *rows = lines
     columns = [((header,), [row[i] for row in rows]) for i, header in enumerate(head)]
-    return build_table(columns, document="seed", name=title, title=title, key=0)
+    return build_table(columns, document="seed", name=title, title=title, key=0, ordinal=number)
 
 
 def as_text() -> str:
@@ -148,49 +148,38 @@ def found_rank(chunks: Sequence[str], fact: Fact) -> int | None:
     return next(holds, None)
 
 
-def show(label: str, count: int, size: float, results: list[list[str]]) -> None:
-    facts = [fact for _, fact in QUESTIONS]
-    pairs = list(zip(results, facts, strict=True))
-    row = [found_rank(chunks, fact) for chunks, fact in pairs]
-    strict = [first_rank(chunks, fact) for chunks, fact in pairs]
-    pair = [first_rank(chunks, fact, pair=True) for chunks, fact in pairs]
-    cells = [
-        f"{round(10 * recall_at(1, ranks))} / {round(10 * recall_at(3, ranks))}"
-        for ranks in (row, strict, pair)
-    ]
-    mrr = mean_reciprocal_rank(strict)
-    print(f"| {label} | {count} | {size:.0f} | {' | '.join(cells)} | {mrr:.2f} |")
+def figures_of(chunks: Sequence[str], results: Sequence[Sequence[str]]) -> dict[str, object]:
+    """Of the ten questions, how many pass each check at the first place and within three."""
+    pairs = list(zip(results, [fact for _, fact in QUESTIONS], strict=True))
+    strict = [first_rank(found, fact) for found, fact in pairs]
+    ranks = {
+        "row": [found_rank(found, fact) for found, fact in pairs],
+        "strict": strict,
+        "pair": [first_rank(found, fact, pair=True) for found, fact in pairs],
+    }
+    return {
+        "chunks": len(chunks),
+        "mean characters": round(sum(map(len, chunks)) / len(chunks)),
+        **{
+            f"{check} @{k}": f"{round(len(pairs) * recall_at(k, found))} of {len(pairs)}"
+            for check, found in ranks.items()
+            for k in (1, 3)
+        },
+        "strict MRR": round(mean_reciprocal_rank(strict), 2),
+    }
 
 
-def main() -> None:
-    print(
-        "| chunking | chunks | mean characters | row @1 / @3 | strict @1 / @3 | pair @1 / @3 |",
-        end="",
-    )
-    print(" strict MRR |\n|---|---|---|---|---|---|---|")
-    cuts = [(f"fixed {size} characters", fixed(size)) for size in (200, 400, 800)]
-    cuts += [("rows without headers", bare_rows()), ("rows with headers", header_rows())]
-    for label, chunks in cuts:
-        size = sum(map(len, chunks)) / len(chunks)
-        results = [ranked(chunks, question) for question, _ in QUESTIONS]
-        show(label, len(chunks), size, results)
+def measure() -> dict[str, dict[str, object]]:
+    """Figures by chunking, and of the row index as users have it."""
+    cuts = [(f"fixed, {size} characters", fixed(size)) for size in (200, 400, 800)]
+    cuts += [("bare rows", bare_rows()), ("rows with headers", header_rows())]
+    found = {
+        name: figures_of(chunks, [ranked(chunks, question) for question, _ in QUESTIONS])
+        for name, chunks in cuts
+    }
     index = Index()
-    tables = tuple(
-        build_table(
-            [((h,), [r[i] for r in lines[1:]]) for i, h in enumerate(lines[0])],
-            document="seed",
-            name=title,
-            title=title,
-            key=0,
-            ordinal=number,
-        )
-        for number, (title, lines) in enumerate(TABLES)
+    index.add(
+        Document("seed", "", tuple(table_of(*told, number) for number, told in enumerate(TABLES)))
     )
-    index.add(Document("seed", "", tables))
     results = [[hit.text for hit in index.search_rows(question, 3)] for question, _ in QUESTIONS]
-    chunks = header_rows()[3:]
-    show("the row index", len(chunks), sum(map(len, chunks)) / len(chunks), results)
-
-
-if __name__ == "__main__":
-    main()
+    return found | {"the row index": figures_of(header_rows()[len(PARAGRAPHS) :], results)}
