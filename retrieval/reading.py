@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from retrieval.errors import EmptySource, SourceError, SourceNotFound, UnreadableSource
+from retrieval.progress import Progress, unseen
 from retrieval.readers import (
     databases,
     delimited,
@@ -54,7 +55,11 @@ IGNORE_FILE = ".tabrouteignore"
 
 
 def read_source(
-    source: object, *, name: str | None = None, version: str | None = None
+    source: object,
+    *,
+    name: str | None = None,
+    version: str | None = None,
+    progress: Progress = unseen,
 ) -> list[ReadResult]:
     """Read a source into one result a document.
 
@@ -63,27 +68,31 @@ def read_source(
             of rows, or list of parsed lines (`text` with `page_num` or `line_num`).
         name: the document's name; else the path relative to what was added.
         version: the document's version; else a hash of its content.
+        progress: is told each file before it is read.
 
     Raises:
         SourceError: the source is missing, empty, or not readable; or no file of a folder is.
     """
     if isinstance(source, (str, Path)):
-        return _read_path(Path(source), name, version)
+        return _read_path(Path(source), name, version, progress)
     return [_read_object(source, name or "data", version)]
 
 
-def _read_path(path: Path, name: str | None, version: str | None) -> list[ReadResult]:
+def _read_path(
+    path: Path, name: str | None, version: str | None, progress: Progress
+) -> list[ReadResult]:
     if path.is_file():
         if path.suffix.casefold() == ".zip":
-            return _read_many(list(_members(path)), name or path.name)
+            return _read_many(list(_members(path)), name or path.name, progress)
+        progress(0.0, f"reading {path.name}")
         return [_read_file(_bytes_of(path), path.name, name or path.name, version)]
     if path.is_dir():
-        return _read_many(_files(path, sorted(source_paths(path))), name or "", str(path))
+        return _read_many(_files(path, sorted(source_paths(path))), name or "", progress, str(path))
     if any(mark in str(path) for mark in "*?["):
         root = fixed_part(path)
         found = _files(root, sorted(source_paths(path)))
         if found:
-            return _read_many(found, name or "", str(path))
+            return _read_many(found, name or "", progress, str(path))
         raise SourceNotFound(f"{path}: no file matches", hint="check the pattern and the folder")
     raise SourceNotFound(
         f"{path}: no such file or folder", hint=f"check the path; looked in {Path.cwd()}"
@@ -149,12 +158,15 @@ def _bytes_of(path: Path) -> bytes:
         ) from error
 
 
-def _read_many(files: Sequence[_File], name: str, place: str = "") -> list[ReadResult]:
+def _read_many(
+    files: Sequence[_File], name: str, progress: Progress, place: str = ""
+) -> list[ReadResult]:
     """Read each file there is a reader for; the report names the others, with the reason."""
     results: list[ReadResult] = []
     skipped: list[tuple[str, str]] = []
-    for file in files:
+    for number, file in enumerate(files):
         document = f"{name}/{file.name}" if name else file.name
+        progress(number / len(files), f"reading {file.name}")
         try:
             if PurePosixPath(file.name).suffix.casefold() not in READERS:
                 raise UnreadableSource(f"{document}: no reader for a file of this name")

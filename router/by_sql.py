@@ -20,6 +20,7 @@ from router.follow_up import tables_of
 from router.json_values import to_text
 from router.question import Asked, Nothing
 from router.twins import level, spoken_of
+from router.wording import counted
 from sql_engine import correct
 from sql_engine.catalog import CatalogTable
 from sql_engine.correct import SqlAnswer
@@ -271,8 +272,7 @@ def _text(reading: str, result: Result) -> str:
         return f"{'No value' if value is None else value}{told}"
     total = result.total_rows if result.total_rows is not None else len(result.rows)
     more = "more than " if result.truncated and result.total_rows is None else ""
-    rows = "row" if total == 1 else "rows"
-    return f"{more}{total:,} {rows}{told}"
+    return f"{more}{counted(total)}{told}"
 
 
 def _plain(sentence: str) -> str:

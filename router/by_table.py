@@ -11,6 +11,7 @@ from router.cues import restrictions
 from router.evidence import NAMED_IN_FULL
 from router.question import Asked, Nothing
 from router.twins import level, own_words
+from router.wording import counted
 from sql_engine.catalog import CatalogTable
 from sql_engine.links import ValueLink
 from sql_engine.offline.question import read_question
@@ -111,7 +112,7 @@ def _whole(asked: Asked, table_id: str, confidence: float) -> Answer:
     return Answer(
         question=asked.question,
         route=Route.TABLE,
-        text=f"{table.title}: {total:,} rows",
+        text=f"{table.title}: {counted(total)}",
         columns=table.headers,
         rows=[table.row(row) for row in positions],
         truncated=len(positions) < total,

@@ -1,67 +1,96 @@
-"""A bar chart in plain text: one bar a row, its label and its value.
+"""A chart in plain text: a line over time for a series, bars with their values for groups.
 
-Takes columns and rows; gives text. Draws only what it is given and says how many rows it left out.
+Takes columns and rows; gives text in the width told. Draws only what it is given and says what it
+left out. Lines are drawn by plotille; a bar carries its value as published.
 """
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
-from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from router.answer import Row
-from router.errors import UsageError
-from router.json_values import to_text
-from router.render import fit
+from router.chart_data import Chart, chart_of
+from router.render import display_width, fit
+from router.wording import counted
+
+if TYPE_CHECKING:
+    from router.chart_data import Place
 
 MAX_BARS = 40
-WIDTH = 40
+WIDTH = 80
 LABEL = 30
+HEIGHT = 15
+_AXIS = 24
+"""Columns that the scale and the frame take beside the lines."""
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
-def bars(columns: Sequence[str], rows: Sequence[Row], *, column: str | None = None) -> str:
-    """Bars of a numeric column, labelled by the first other column.
-
-    Raises:
-        UsageError: there is no numeric column, or `column` is not one.
-    """
-    measure = _measure(columns, rows, column)
-    label = next((i for i in range(len(columns)) if i != measure), measure)
-    drawn = [row for row in rows if row[measure] is not None][:MAX_BARS]
-    values = [float(row[measure]) for row in drawn]
-    longest = max((abs(value) for value in values), default=0.0) or 1.0
-    lines = [f"{columns[measure]} by {columns[label]}" if label != measure else columns[measure]]
-    for row, value in zip(drawn, values, strict=True):
-        name = fit(to_text(row[label]) or "<null>", LABEL)
-        sign = "-" if value < 0 else " "
-        lines.append(f"{name} {sign}{_bar(abs(value) / longest)} {to_text(row[measure])}")
-    if len(rows) > len(drawn):
-        lines.append(f"({len(rows) - len(drawn)} rows not drawn)")
+def chart(
+    columns: Sequence[str], rows: Sequence[Row], *, column: str | None = None, width: int = WIDTH
+) -> str:
+    """The result drawn. Raises UsageError where there is no numeric column, or `column` is none."""
+    found = chart_of(columns, rows, column)
+    lines = [f"{found.measure} by {found.over}"]
+    lines += [_series(found, width)] if found.lines else _bars(found, width)
+    if found.left_out:
+        lines.append(f"({found.left_out})")
     return "\n".join(lines)
 
 
-def _measure(columns: Sequence[str], rows: Sequence[Row], wanted: str | None) -> int:
-    numeric = [
-        i
-        for i in range(len(columns))
-        if any(row[i] is not None for row in rows) and all(_is_number(row[i]) for row in rows)
-    ]
-    if wanted is not None:
-        numeric = [i for i in numeric if columns[i].casefold() == wanted.casefold()]
-    if not numeric:
-        raise UsageError(
-            f'no numeric column "{wanted}"' if wanted else "no numeric column to draw",
-            hint="A chart needs one column of numbers and one of labels.",
-        )
-    return numeric[-1]
+def _bars(found: Chart, width: int) -> list[str]:
+    drawn = found.bars[:MAX_BARS]
+    longest = max((abs(value) for _, value, _ in drawn), default=0.0) or 1.0
+    label = min(LABEL, max((display_width(name) for name, _, _ in drawn), default=0))
+    room = max(10, width - label - 3 - max((len(text) for _, _, text in drawn), default=0))
+    lines = []
+    for name, value, text in drawn:
+        sign = "-" if value < 0 else " "
+        lines.append(f"{fit(name, label)} {sign}{_bar(abs(value) / longest, room)} {text}")
+    if len(found.bars) > len(drawn):
+        lines.append(f"({counted(len(found.bars) - len(drawn))} not drawn)")
+    return lines
 
 
-def _is_number(value: object) -> bool:
-    return value is None or (
-        isinstance(value, int | float | Decimal) and not isinstance(value, bool)
-    )
-
-
-def _bar(share: float) -> str:
-    eighths = round(share * WIDTH * 8)
+def _bar(share: float, room: int) -> str:
+    eighths = round(share * room * 8)
     return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
+
+
+def _series(found: Chart, width: int) -> str:
+    import plotille
+
+    figure = plotille.Figure()
+    figure.width, figure.height = max(20, width - _AXIS), HEIGHT
+    figure.with_colors = False
+    figure.origin = False
+    figure.register_label_formatter(float, _number)
+    figure.register_label_formatter(dt.datetime, _moment)
+    points = [point for line in found.lines for point in line.points]
+    values = [value for _, value in points]
+    figure.set_y_limits(min_=min(0.0, *values), max_=max(0.0, *values) or 1.0)
+    figure.set_x_limits(min_=min(place for place, _ in points), max_=max(p for p, _ in points))
+    marks = iter("●○■□◆◇")
+    for line in found.lines:
+        places, numbers = zip(*line.points, strict=True)
+        mark = next(marks) if len(found.lines) > 1 else None
+        figure.plot(list(places), list(numbers), label=line.name or found.measure, marker=mark)
+    drawn = str(figure.show(legend=len(found.lines) > 1))
+    lines = [line.replace("\u2800", " ").rstrip() for line in drawn.splitlines()]
+    return "\n".join(lines[1:]).replace("-> (X)", "->")
+
+
+def _number(value: float, chars: int, delta: float, left: bool = False) -> str:
+    """A figure of the scale, as precise as the scale is."""
+    if abs(delta) >= 1e5:
+        text = f"{value / 1e6:,.1f}M"
+    else:
+        text = f"{value:,.{0 if abs(delta) >= 20 else 1 if abs(delta) >= 1 else 3}f}"
+    return text.ljust(chars) if left else text.rjust(chars)
+
+
+def _moment(value: Place, chars: int, delta: object, left: bool = False) -> str:
+    assert isinstance(value, dt.datetime)
+    text = value.strftime("%Y-%m-%d")
+    return text.ljust(chars) if left else text.rjust(chars)

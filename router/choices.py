@@ -18,11 +18,12 @@ from router import by_sql
 from router.answer import Answer, Reading, Route
 from router.errors import StateError, UsageError
 from router.question import Asked
+from router.review import GivenDraft
 from sql_engine.catalog import Catalog
 from sql_engine.errors import SqlEngineError
 from sql_engine.guard import check
 from sql_engine.name_stems import stems, words
-from sql_engine.writer import Draft, SqlRequest
+from sql_engine.writer import Draft
 
 ColumnName = tuple[str, str]
 """Table and column."""
@@ -161,24 +162,10 @@ def take(asked: Asked, answer: Answer, reading: Reading, note: str = "") -> Answ
     )
 
 
-class OneReading:
-    """Gives the SQL of a reading that a person chose; nothing else is written."""
-
-    name = "chosen"
-    knows_language = True
-    max_attempts = 1
-
-    def __init__(self, reading: Reading) -> None:
-        self._reading = reading
-
-    def write(self, request: SqlRequest) -> Draft:
-        """The reading's statement."""
-        return Draft(self._reading.sql or "", self._reading.reading)
-
-
 def _answered(asked: Asked, reading: Reading) -> Answer:
     if reading.sql is not None:
-        chosen = replace(asked, writer=OneReading(reading), min_confidence=0.0)
+        draft = Draft(reading.sql, reading.reading)
+        chosen = replace(asked, writer=GivenDraft(draft), min_confidence=0.0)
         found = by_sql.answer(chosen)
         if isinstance(found, Answer):
             return replace(found, reason="Chosen among the readings.")

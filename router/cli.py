@@ -161,7 +161,7 @@ def chat_command(quiet: bool, **opened: Any) -> int:
     """Ask, see the SQL, run SQL: an interactive session. Reads lines where stdin is a pipe."""
     from router import repl
 
-    with _open(quiet=quiet, required=False, **opened) as tables:
+    with _open(quiet=quiet, required=False, warm=True, **opened) as tables:
         return repl.run(tables, quiet=quiet)
 
 
@@ -332,13 +332,16 @@ def tools_command(style: str) -> int:
 @click.option("--port", type=int, default=8765, show_default=True, help="port, with --http")
 def mcp_command(http: bool, host: str, port: int, **opened: Any) -> int:
     """Serve the tools over the Model Context Protocol (stdio)."""
-    from router import mcp_server
-
-    mcp_server.require()
     with redirect_stdout(sys.stderr):  # whatever a library prints, stdout is for the protocol
-        loaded = _open(required=False, **opened)
-    with loaded as tables:
-        mcp_server.serve(tables, http=http, host=host, port=port)
+        from router import mcp_server
+
+        mcp_server.require()
+        paths = named_paths(opened.pop("paths"), required=False)
+        must_exist(paths)
+        opened.pop("quiet")
+        tables, unread = _new_router(paths, opened)
+    with tables:
+        mcp_server.serve(tables, paths=unread, http=http, host=host, port=port)
     return EXIT_ANSWERED
 
 
@@ -400,6 +403,27 @@ def note(text: str) -> None:
     click.echo(text, err=True)
 
 
+def named_paths(paths: tuple[str, ...], *, required: bool) -> tuple[str, ...]:
+    """The paths of a command line, or those of the environment. Raises UsageError."""
+    named = paths or tuple(filter(None, os.environ.get("TABROUTE_PATH", "").split(os.pathsep)))
+    if required and not named:
+        raise UsageError(
+            "no tables named", hint="Name a file or folder after it, or set TABROUTE_PATH."
+        )
+    return named
+
+
+def must_exist(paths: Sequence[str]) -> None:
+    """Raise SourceNotFound for a path that stands for no file, before anything is read."""
+    from retrieval.errors import SourceNotFound
+    from retrieval.sources import source_paths
+
+    for path in paths:
+        if not source_paths(Path(path)):
+            hint = f"check the path; looked in {Path.cwd()}"
+            raise SourceNotFound(f"{path}: no such file or folder", hint=hint)
+
+
 def _open(
     paths: tuple[str, ...],
     quiet: bool = False,
@@ -408,28 +432,29 @@ def _open(
     **options: Any,
 ) -> Router:
     """A router with the paths loaded. Raises UsageError where there is none and one is needed."""
+    from router.load_bar import load_bar
+
+    router, unread = _new_router(named_paths(paths, required=required), options)
+    if warm:
+        router.warm()
+    with load_bar(unread) as progress:
+        reports = [router.add(p, progress=shown) for p, shown in zip(unread, progress, strict=True)]
+    for report in reports if not quiet else ():
+        _tell(report)
+    return router
+
+
+def _new_router(paths: tuple[str, ...], options: dict[str, Any]) -> tuple[Router, tuple[str, ...]]:
+    """A router, and the paths that are still to be read: none where one is a saved state."""
     from router import store
     from router.router import Router
 
-    if not paths and required:
-        paths = tuple(filter(None, os.environ.get("TABROUTE_PATH", "").split(os.pathsep)))
-        if not paths:
-            raise UsageError(
-                "no tables named", hint="Name a file or folder after it, or set TABROUTE_PATH."
-            )
     saved = [path for path in paths if store.is_saved(Path(path))]
-    if saved:
-        if len(paths) > 1:
-            raise UsageError(f"{saved[0]} is a saved state and is opened alone")
-        return Router.open(saved[0], **options)
-    router = Router(**options)
-    if warm:
-        router.warm()
-    for path in paths:
-        report = router.add(path)
-        if not quiet:
-            _tell(report)
-    return router
+    if not saved:
+        return Router(**options), paths
+    if len(paths) > 1:
+        raise UsageError(f"{saved[0]} is a saved state and is opened alone")
+    return Router.open(saved[0], **options), ()
 
 
 def _tell(report: LoadReport) -> None:

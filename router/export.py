@@ -6,7 +6,10 @@ Takes columns and rows as they came from the query; writes all of them. Parquet 
 
 from __future__ import annotations
 
+import datetime as dt
 import html
+import math
+import re
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from importlib.util import find_spec
@@ -15,9 +18,15 @@ from pathlib import Path
 from router import render
 from router.answer import Row
 from router.errors import MissingExtra, UsageError
-from router.json_values import to_text
+from router.render import text_of
+from sql_engine.result import Interval
 
 Writer = Callable[[Path, Sequence[str], Sequence[Row]], None]
+_DIGITS = 15
+"""Excel keeps so many digits of a number."""
+_CELL = 32_767
+"""Characters that a cell of Excel holds."""
+_NOT_IN_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _TEXT_FORMATS = {
     ".csv": "csv",
     ".tsv": "tsv",
@@ -57,9 +66,7 @@ def _xlsx(path: Path, columns: Sequence[str], rows: Sequence[Row]) -> None:
     sheet = book.create_sheet("result")
 
     def cell(value: object) -> object:
-        plain = float(value) if isinstance(value, Decimal) else value
-        number = plain if isinstance(plain, int | float) else None
-        made = WriteOnlyCell(sheet, value=to_text(value) if number is None else number)
+        made = WriteOnlyCell(sheet, value=_for_excel(value))  # type: ignore[arg-type]  # dates too
         if isinstance(made.value, str):
             made.data_type = "s"  # a text that starts with "=" is text, not a formula
         return made
@@ -68,6 +75,32 @@ def _xlsx(path: Path, columns: Sequence[str], rows: Sequence[Row]) -> None:
     for row in rows:
         sheet.append([cell(value) for value in row])
     book.save(path)
+
+
+def _for_excel(value: object) -> object:
+    """The value as Excel holds it without loss: numbers of up to 15 digits, dates, else text.
+
+    Raises UsageError for a text that no cell can hold.
+    """
+    if isinstance(value, Interval):
+        return str(value)
+    if isinstance(value, Decimal) and value.is_finite() and len(value.as_tuple().digits) <= _DIGITS:
+        return float(value)
+    if isinstance(value, bool) or (isinstance(value, int) and abs(value) < 10**_DIGITS):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dt.datetime | dt.time) and value.tzinfo is None:
+        return value
+    if isinstance(value, dt.timedelta) or type(value) is dt.date:
+        return value
+    text = _NOT_IN_XML.sub("\ufffd", text_of(value) or "")
+    if len(text) > _CELL:
+        raise UsageError(
+            f"a cell has {len(text):,} characters, and Excel holds {_CELL:,}",
+            hint="Export to .csv, .json or .parquet.",
+        )
+    return text or None
 
 
 def _parquet(path: Path, columns: Sequence[str], rows: Sequence[Row]) -> None:
@@ -79,15 +112,22 @@ def _parquet(path: Path, columns: Sequence[str], rows: Sequence[Row]) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    def array(values: Sequence[object]) -> object:
+        texts = any(isinstance(value, Interval) for value in values)
+        try:
+            return pa.array([text_of(v) for v in values] if texts else list(values))
+        except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):  # no one type holds them all
+            return pa.array([text_of(value) for value in values])
+
     data = list(zip(*rows, strict=True)) if rows else [()] * len(columns)
-    arrays = [pa.array(list(column)) for column in data]
-    pq.write_table(pa.Table.from_arrays(arrays, names=list(columns)), path)
+    table = pa.Table.from_arrays([array(column) for column in data], names=list(columns))
+    pq.write_table(table, path)
 
 
 def _html(path: Path, columns: Sequence[str], rows: Sequence[Row]) -> None:
     head = "".join(f"<th>{html.escape(column)}</th>" for column in columns)
     body = "\n".join(
-        "<tr>" + "".join(f"<td>{html.escape(to_text(v) or '')}</td>" for v in row) + "</tr>"
+        "<tr>" + "".join(f"<td>{html.escape(text_of(v) or '')}</td>" for v in row) + "</tr>"
         for row in rows
     )
     path.write_text(

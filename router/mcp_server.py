@@ -1,12 +1,13 @@
 """The tools over the Model Context Protocol: stdio, or streamable HTTP on loopback.
 
-Registers what `tools.py` defines: six read-only tools, one resource a table, one prompt. stdout
-carries protocol only. Needs the extra `mcp`; `require` says how to install it.
+Registers what `tools.py` defines: six read-only tools, one resource a table, one prompt. Tables
+load while the client is greeted; calls wait for them and tell progress. stdout carries protocol
+only. Needs the extra `mcp`; `require` says how to install it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,6 +15,8 @@ from urllib.parse import quote, unquote
 
 from router import render, tools
 from router.errors import MissingExtra, RouterError
+from router.loading import Loading
+from router.version import version_text
 
 if TYPE_CHECKING:
     import mcp.server.lowlevel
@@ -22,6 +25,9 @@ if TYPE_CHECKING:
     from router.router import Router
 
 Result = TypeVar("Result")
+
+BEAT_S = 1.0
+"""How often a waiting client hears how far a load or a query is."""
 
 RESOURCE_SCHEME = "tabroute://table/"
 PROMPT = "ask_the_tables"
@@ -41,17 +47,23 @@ def require() -> None:
         )
 
 
-def serve(tables: Router, *, http: bool, host: str, port: int) -> None:
-    """Serve until the client leaves (stdio) or the process is stopped (HTTP)."""
+def serve(tables: Router, *, paths: Sequence[str] = (), http: bool, host: str, port: int) -> None:
+    """Serve until the client leaves (stdio) or the process is stopped (HTTP).
+
+    `paths` are loaded meanwhile: a client is greeted at once, and its first call waits for them.
+    """
     import anyio
 
+    loading = Loading(tables, paths)
+    built = server(tables, loading)
     if http:
-        anyio.run(_serve_http, tables, host, port)
+        loading.start()
+        anyio.run(_serve_http, built, host, port)
     else:
-        anyio.run(_serve_stdio, tables)
+        anyio.run(_serve_stdio, built, loading)
 
 
-def server(tables: Router) -> mcp.server.lowlevel.Server[Any]:
+def server(tables: Router, loading: Loading | None = None) -> mcp.server.lowlevel.Server[Any]:
     """The server with its handlers; connect any transport of the SDK to it."""
     import mcp_types as types
     from mcp.server.lowlevel import Server
@@ -65,10 +77,10 @@ def server(tables: Router) -> mcp.server.lowlevel.Server[Any]:
 
     async def call_tool(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
         stop = Cancellation()
+        call = partial(tables.call_tool, params.name, params.arguments, cancellation=stop)
         try:
-            result = await _in_thread(
-                partial(tables.call_tool, params.name, params.arguments, cancellation=stop)
-            )
+            failed = await _loaded(loading, context)
+            result = await _told(call, context) if failed is None else failed
         finally:
             stop.cancel()  # ends the query of a request that the client has cancelled
         return types.CallToolResult(
@@ -78,11 +90,13 @@ def server(tables: Router) -> mcp.server.lowlevel.Server[Any]:
         )
 
     async def list_resources(context: Any, params: Any) -> types.ListResourcesResult:
+        await _loaded(loading, context)
         return types.ListResourcesResult(resources=_resources(tables))
 
     async def read_resource(
         context: Any, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
+        await _loaded(loading, context)
         uri = str(params.uri)
         text = await _in_thread(partial(_read_table, tables, uri))
         found = types.TextResourceContents(uri=uri, text=text, mime_type="application/json")
@@ -94,10 +108,12 @@ def server(tables: Router) -> mcp.server.lowlevel.Server[Any]:
     async def get_prompt(
         context: Any, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
+        await _loaded(loading, context)
         return _prompt_text(tables, params)
 
     return Server(
         "tabroute",
+        version=version_text(),
         instructions=INSTRUCTIONS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
@@ -115,18 +131,54 @@ async def _in_thread(call: Callable[[], Result]) -> Result:
     return await anyio.to_thread.run_sync(call, abandon_on_cancel=True)
 
 
-async def _serve_stdio(tables: Router) -> None:
+async def _loaded(loading: Loading | None, context: Any) -> tools.ToolResult | None:
+    """Wait for the tables, telling a client that asked for it how far they are; None once they are
+    there, the error where they cannot be.
+    """
+    if loading is None:
+        return None
+    while not await _in_thread(partial(loading.done.wait, BEAT_S)):
+        await context.session.report_progress(loading.share, 1.0, loading.doing)
+    try:
+        loading.check()
+    except Exception as error:  # told to the client by every call
+        return tools.error_result(error)
+    return None
+
+
+async def _told(call: Callable[[], Result], context: Any) -> Result:
+    """Run a call, telling a client that asked for it that the call still runs."""
+    import anyio
+
+    async with anyio.create_task_group() as beating:
+        beating.start_soon(_beat, context)
+        result = await _in_thread(call)
+        beating.cancel_scope.cancel()
+    return result
+
+
+async def _beat(context: Any) -> None:
+    import anyio
+
+    seconds = 0.0
+    while True:
+        await anyio.sleep(BEAT_S)
+        seconds += BEAT_S
+        await context.session.report_progress(1.0 + seconds, None, f"running, {seconds:.0f} s")
+
+
+async def _serve_stdio(built: Any, loading: Loading) -> None:
     from mcp.server.stdio import stdio_server
 
-    built = server(tables)
     async with stdio_server() as (read_stream, write_stream):
+        loading.start()  # only now: whatever a library prints no longer reaches the protocol
         await built.run(read_stream, write_stream, built.create_initialization_options())
 
 
-async def _serve_http(tables: Router, host: str, port: int) -> None:
+async def _serve_http(built: Any, host: str, port: int) -> None:
     import uvicorn
 
-    app = server(tables).streamable_http_app(host=host)
+    app = built.streamable_http_app(host=host)
     await uvicorn.Server(uvicorn.Config(app, host=host, port=port, log_level="warning")).serve()
 
 

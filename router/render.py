@@ -16,27 +16,38 @@ from typing import TYPE_CHECKING
 
 from router.answer import Answer, Reading, Row, cite
 from router.json_values import to_json, to_text
+from router.wording import counted
 
 if TYPE_CHECKING:
     from retrieval.hits import RowHit
     from router.describe import TableDescription
+    from sql_engine.links import Links
 
 NULL = "<null>"
 DEFAULT_WIDTH = 100
 MIN_CELL = 8
 """Columns narrower than this say nothing: the records go vertical instead."""
+MAX_LINKS = 5
+"""Places shown of one word of a question."""
 
 
-def table(columns: Sequence[str], rows: Sequence[Row], *, width: int | None = DEFAULT_WIDTH) -> str:
+def table(
+    columns: Sequence[str],
+    rows: Sequence[Row],
+    *,
+    width: int | None = DEFAULT_WIDTH,
+    null: str = NULL,
+    field_width: int | None = None,
+) -> str:
     """An aligned table; vertical records where it would not fit; `width` None never cuts."""
-    texts = [[_cell(value) for value in row] for row in rows]
+    texts = [[_field(value, null, field_width) for value in row] for row in rows]
     natural = [
         max([display_width(_line(column)), *(display_width(row[i]) for row in texts)])
         for i, column in enumerate(columns)
     ]
     fitted = _fit(natural, width)
     if fitted is None:
-        return vertical(columns, rows, width=width)
+        return vertical(columns, rows, width=width, null=null, field_width=field_width)
     numeric = [_is_numeric(rows, i) for i in range(len(columns))]
     headers = zip(columns, fitted, numeric, strict=True)
     lines = [_join([_pad(_line(name), w, right=right) for name, w, right in headers])]
@@ -48,7 +59,12 @@ def table(columns: Sequence[str], rows: Sequence[Row], *, width: int | None = DE
 
 
 def vertical(
-    columns: Sequence[str], rows: Sequence[Row], *, width: int | None = DEFAULT_WIDTH
+    columns: Sequence[str],
+    rows: Sequence[Row],
+    *,
+    width: int | None = DEFAULT_WIDTH,
+    null: str = NULL,
+    field_width: int | None = None,
 ) -> str:
     """One line a cell, records parted by a rule that carries the record's number."""
     label = max((display_width(_line(column)) for column in columns), default=0)
@@ -59,7 +75,7 @@ def vertical(
     for number, row in enumerate(rows, 1):
         lines.append(f"-[ record {number} ]-")
         for column, value in zip(columns, row, strict=True):
-            text = _cell(value)
+            text = _field(value, null, field_width)
             shown = text if room is None else _cut(text, room)
             lines.append(f"{_pad(_line(column), label, right=False)} | {shown}".rstrip())
     return "\n".join(lines)
@@ -80,7 +96,9 @@ def separated(columns: Sequence[str], rows: Sequence[Row], *, delimiter: str = "
     out = io.StringIO()
     writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows([["" if (t := _text(value)) is None else t for value in row] for row in rows])
+    writer.writerows(
+        [["" if (t := text_of(value)) is None else t for value in row] for row in rows]
+    )
     return out.getvalue().rstrip("\n")
 
 
@@ -115,6 +133,20 @@ FORMATS: dict[str, Formatter] = {
 def fit(text: str, width: int) -> str:
     """The text on one line in just `width` terminal columns."""
     return _pad(_line(text), width, right=False)
+
+
+def links(found: Links) -> list[str]:
+    """The names and cells that a question was found to speak of, each place once."""
+    told: dict[str, list[str]] = {}
+    for column in found.columns:
+        told.setdefault(column.span.text, []).append(f"{column.table}.{column.column}")
+    for value in found.values:
+        place = f"{value.table}.{value.column} = {_cut(_line(value.value), 40)}"
+        told.setdefault(value.span.text, []).append(place)
+    return [
+        f'linked: "{text}" → {", ".join(list(dict.fromkeys(places))[:MAX_LINKS])}'
+        for text, places in told.items()
+    ]
 
 
 def rows_note(shown: int, *, truncated: bool, total: int | None) -> str | None:
@@ -173,7 +205,7 @@ def alternative_line(reading: Reading) -> str:
     if reading.value is not None:
         return f"{reading.reading} → {to_text(reading.value)}"
     if reading.rows:
-        return f"{reading.reading} → {len(reading.rows)} rows"
+        return f"{reading.reading} → {counted(len(reading.rows))}"
     return reading.reading
 
 
@@ -195,11 +227,17 @@ def _fit(natural: list[int], width: int | None) -> list[int] | None:
 
 
 def _cell(value: object, *, null: str = NULL) -> str:
-    text = _text(value)
+    text = text_of(value)
     return null if text is None else _line(text)
 
 
-def _text(value: object) -> str | None:
+def _field(value: object, null: str, width: int | None) -> str:
+    text = _cell(value, null=null)
+    return text if width is None else _cut(text, width)
+
+
+def text_of(value: object) -> str | None:
+    """A value in full as text, nested ones as JSON; None for a missing one."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list | tuple | dict):
@@ -270,7 +308,7 @@ def hit(found: RowHit, *, width: int | None = DEFAULT_WIDTH) -> str:
 
 def description(told: TableDescription, *, width: int | None = DEFAULT_WIDTH) -> str:
     """One table in full."""
-    head = f"{told.name} · {told.rows:,} rows · {told.document}"
+    head = f"{told.name} · {counted(told.rows)} · {told.document}"
     lines = [head, f"title: {told.title}"] if told.title != told.name else [head]
     facts = (("key", told.key), ("unit", told.unit), ("totals rows", told.totals_rows or None))
     lines += [f"{name}: {value}" for name, value in facts if value is not None]

@@ -16,12 +16,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from router import render
+from router import display, render, repl_config, settings
 from router.answer import Answer, Reading, Row
+from router.display import Display
 from router.errors import EXIT_ANSWERED, UsageError, describe_error
 from router.interrupt import interruptible
+from router.wording import counted
 from sql_engine.errors import InvalidQuery, SqlEngineError
 from sql_engine.guard import check
+from sql_engine.writer import Draft
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,8 +73,7 @@ class Session:
     out: TextIO
     notes: TextIO
     width: int | None = render.DEFAULT_WIDTH
-    mode: str = "table"
-    timer: bool = False
+    display: Display = field(default_factory=Display)
     history: list[Answer] = field(default_factory=list)
     last_sql: str | None = None
     shown: Shown | None = None
@@ -79,13 +81,17 @@ class Session:
     """Readings that wait for a number."""
     pending: list[str] = field(default_factory=list)
     """Lines of a statement that is not complete yet."""
+    reviewing: tuple[str, Draft] | None = None
+    """A question whose drafted SQL waits for approval."""
     output: TextIO | None = None
     once: TextIO | None = None
 
     def feed(self, line: str) -> None:
         """Take one line: a command, SQL (kept until complete), a choice, or a question."""
         text = line.strip()
-        if self.pending:
+        if self.reviewing is not None:
+            self._reviewed(text)
+        elif self.pending:
             self._continue(line)
         elif not text:
             return
@@ -104,19 +110,50 @@ class Session:
             self._run_pending()
 
     def drop(self) -> None:
-        """Forget an unfinished statement."""
+        """Forget an unfinished statement, and a draft that waits."""
         self.pending.clear()
+        self.reviewing = None
 
-    def ask(self, question: str) -> None:
-        """Ask, show the answer, and keep it for follow-ups."""
+    def ask(self, question: str, draft: Draft | None = None) -> None:
+        """Ask, show the answer, and keep it for follow-ups.
+
+        With `.review on` the drafted SQL is shown instead, and waits for the next line.
+        """
         with self._guarded():
+            turns = self.history[-TURNS:]
+            if self.display.review and draft is None:
+                drafted = interruptible(lambda stop: self.tables.draft(question, history=turns))
+                if drafted is not None:
+                    self._review(question, drafted)
+                    return
             answer = interruptible(
                 lambda stop: self.tables.ask(
-                    question, history=self.history[-TURNS:], cancellation=stop
+                    question, history=turns, draft=draft, cancellation=stop
                 )
             )
             self.history.append(answer)
             self.show_answer(answer)
+
+    def _review(self, question: str, draft: Draft) -> None:
+        self.reviewing = (question, draft)
+        if draft.reading:
+            self.say(f"reading: {draft.reading}")
+        self.say(draft.sql)
+        self.say("Enter runs it; edit it, or Ctrl-C (an empty line) to leave it.")
+
+    def _reviewed(self, text: str) -> None:
+        """The line after a draft: the statement to run (edited or not), yes, or nothing."""
+        assert self.reviewing is not None
+        question, draft = self.reviewing
+        self.reviewing = None
+        if text.casefold() in ("y", "yes"):
+            self.ask(question, draft)
+        elif looks_like_sql(text):
+            unchanged = text == draft.sql.strip()
+            self.ask(question, draft if unchanged else Draft(text, "as edited"))
+        else:
+            self.say("not run")
+            self.feed(text)
 
     def run_sql(self, sql: str) -> None:
         """Run a statement and show its rows."""
@@ -154,7 +191,8 @@ class Session:
         else:
             self.say(answer.text)
             self.show_rows(
-                Shown(answer.columns, tuple(answer.rows), answer.truncated, answer.total_rows)
+                Shown(answer.columns, tuple(answer.rows), answer.truncated, answer.total_rows),
+                counted_before=True,
             )
         if answer.read_as:
             self.say(f"read as: {answer.read_as}")
@@ -162,21 +200,31 @@ class Session:
         for line in render.notes(answer):
             self.say(line)
         if self.choices:
-            first = "Type a number to take that reading" if answer.declined else "Type its number"
-            self.say(f"{first}; it is remembered.")
+            self.say(
+                "Type the number of the one you mean; it is remembered."
+                if answer.declined
+                else "A number takes that reading instead."
+            )
         self._time(answer.elapsed_ms)
 
-    def show_rows(self, shown: Shown, *, cut: bool = True) -> None:
-        """Rows in the session's mode, and how many there are; `cut` to the terminal's width."""
+    def show_rows(self, shown: Shown, *, cut: bool = True, counted_before: bool = False) -> None:
+        """Rows in the session's mode, `cut` to the terminal's width, and how many there are where
+        that was not told before them.
+        """
         self.shown = shown
-        if self.mode in ("table", "vertical"):
-            form = render.table if self.mode == "table" else render.vertical
-            self.write(form(shown.columns, shown.rows, width=self.width if cut else None))
+        mode, null = self.display.mode, self.display.null
+        if mode in ("table", "vertical"):
+            form = render.table if mode == "table" else render.vertical
+            width = self.width if cut else None
+            field_width = self.display.field_width if cut else None
+            text = form(shown.columns, shown.rows, width=width, null=null, field_width=field_width)
+            self.write(text)
         else:
-            self.write(render.FORMATS[self.mode](shown.columns, shown.rows))
+            self.write(render.FORMATS[mode](shown.columns, shown.rows))
         count = len(shown.rows)
         told = render.rows_note(count, truncated=shown.truncated, total=shown.total_rows)
-        self.say(f"({told or _counted(count)})")
+        if told or not counted_before:
+            self.say(f"({told or counted(count)})")
 
     def write(self, text: str) -> None:
         """A result, to the output chosen."""
@@ -217,7 +265,7 @@ class Session:
             run_command(self, line)
 
     def _time(self, elapsed_ms: float) -> None:
-        if self.timer:
+        if self.display.timer:
             self.say(f"({elapsed_ms:.0f} ms)")
 
     @contextmanager
@@ -234,10 +282,6 @@ class Session:
             self.say(f"error: {told['message']}")
             if told["hint"]:
                 self.say(f"  {told['hint']}")
-
-
-def _counted(rows: int) -> str:
-    return "1 row" if rows == 1 else f"{rows:,} rows"
 
 
 def looks_like_sql(text: str) -> bool:
@@ -294,6 +338,8 @@ def run(
     if lines is None and sys.stdin.isatty() and out.isatty():
         from router.repl_terminal import run_terminal
 
+        session.display = Display(timer=True)
+        configure(session, repl_config.read(repl_config.path()))
         return run_terminal(session, quiet=quiet)
     session.width = None if lines is None else session.width
     try:
@@ -303,6 +349,17 @@ def run(
     except Quit as quit_session:
         return quit_session.code
     return EXIT_ANSWERED
+
+
+def configure(session: Session, values: dict[str, str]) -> None:
+    """Take the values of the configuration file; what the command line set otherwise stays."""
+    defaults = settings.Settings().as_dict()
+    present = session.tables.settings.as_dict()
+    for name, text in values.items():
+        if name in display.names():
+            session.display = session.display.changed(name, text)
+        elif present[name] == defaults[name] and text:
+            session.tables.configure(**{name: settings.read(name, text)})
 
 
 def open_output(path: str) -> TextIO:

@@ -13,11 +13,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from router import charts, export, render, settings
+from router import charts, display, export, render, repl_config, settings
+from router.chart_files import FORMATS, write_chart
 from router.errors import UsageError, nearest
+from router.load_bar import load_bar
 from router.repl import Quit, Session, Shown, open_output
+from router.wording import counted
 
-MODES = tuple(render.FORMATS)
 _USAGE = 28
 """Columns of a command with its arguments in the list of commands."""
 
@@ -101,12 +103,19 @@ def schema_command(session: Session, rest: str) -> None:
 @command(".open", "FILE...")
 def open_command(session: Session, rest: str) -> None:
     """Load more files or folders."""
-    for path in _words(rest, ".open FILE..."):
-        report = session.tables.add(path)
+    paths = _words(rest, ".open FILE...")
+    with load_bar(paths) as progress:
+        reports = [
+            session.tables.add(str(Path(path).expanduser()), progress=shown)
+            for path, shown in zip(paths, progress, strict=True)
+        ]
+    for report in reports:
         for table in report.tables:
-            session.say(f"loaded {table.name}: {table.rows_kept:,} rows")
+            session.say(f"loaded {table.name}: {counted(table.rows_kept)}")
         for name, reason in report.skipped:
             session.say(f"skipped {name}: {reason}")
+        for warning in report.warnings:
+            session.say(f"warning: {warning}")
 
 
 @command(".sql", "[QUERY]")
@@ -128,12 +137,14 @@ def edit_command(session: Session, rest: str) -> None:
 
 @command(".why")
 def why_command(session: Session, rest: str) -> None:
-    """Route, reason, SQL, attempts and sources of the last answer."""
+    """Route, names recognised, SQL, attempts and sources of the last answer."""
     if not session.history:
         session.say("no answer yet")
         return
     answer = session.history[-1]
-    for line in (*render.explanation(answer), *render.notes(answer)):
+    whole = answer.read_as or answer.question
+    linked = render.links(session.tables.route(whole).links)
+    for line in (*render.explanation(answer), *linked, *render.notes(answer)):
         session.write(line)
 
 
@@ -170,18 +181,22 @@ def full_command(session: Session, rest: str) -> None:
     session.show_rows(_shown(session), cut=False)
 
 
-@command(".mode", "FORMAT")
+@command(".mode", "FORMAT", "\\T")
 def mode_command(session: Session, rest: str) -> None:
     """How results are shown: table, vertical, markdown, csv, tsv, json, jsonl."""
-    session.mode = _one_of(rest or session.mode, MODES)
-    session.say(f"mode: {session.mode}")
+    _display(session, "mode", rest or session.display.mode)
 
 
 @command(".timer", "on|off", "\\timing")
 def timer_command(session: Session, rest: str) -> None:
     """Show how long each answer took."""
-    session.timer = _one_of(rest or ("off" if session.timer else "on"), ("on", "off")) == "on"
-    session.say(f"timer: {'on' if session.timer else 'off'}")
+    _display(session, "timer", rest or _other(session.display.timer))
+
+
+@command(".review", "on|off")
+def review_command(session: Session, rest: str) -> None:
+    """Show drafted SQL for approval or editing before it runs."""
+    _display(session, "review", rest or _other(session.display.review))
 
 
 @command(".maxrows", "N")
@@ -190,11 +205,22 @@ def maxrows_command(session: Session, rest: str) -> None:
     set_command(session, f"max_rows {rest}")
 
 
-@command(".chart", "[COLUMN]")
+@command(".chart", "[COLUMN] [FILE]")
 def chart_command(session: Session, rest: str) -> None:
-    """Draw the last result: bars of a numeric column by its label."""
+    """Draw the last result: a line over time, else bars; into FILE as .png, .svg or .html."""
     shown = _shown(session)
-    session.write(charts.bars(shown.columns, shown.rows, column=_unquoted(rest) or None))
+    words = _words(rest, ".chart [COLUMN] [FILE]") if rest else []
+    file = words.pop() if words and Path(words[-1]).suffix.casefold() in FORMATS else None
+    column = " ".join(words) or None
+    if file is None:
+        width = session.width or charts.WIDTH
+        session.write(charts.chart(shown.columns, shown.rows, column=column, width=width))
+    else:
+        path = Path(file).expanduser()
+        write_chart(path, shown.columns, shown.rows, column=column)
+        session.say(f"wrote {file}")
+    if shown.truncated:
+        session.say("warning: only the rows shown are drawn; there are more")
 
 
 @command(".export", "FILE")
@@ -203,7 +229,7 @@ def export_command(session: Session, rest: str) -> None:
     (path,) = _words(rest, ".export FILE", count=1)
     shown = _shown(session)
     export.write(Path(path).expanduser(), shown.columns, shown.rows)
-    session.say(f"wrote {len(shown.rows)} rows to {path}")
+    session.say(f"wrote {counted(len(shown.rows))} to {path}")
     if shown.truncated:
         session.say("the result was cut before: raise .maxrows and ask again for all of it")
 
@@ -248,18 +274,30 @@ def set_command(session: Session, rest: str) -> None:
     name, _, text = rest.partition(" ")
     if not name or not text.strip():
         raise UsageError("say what to set", hint=".set NAME VALUE; .show lists the names.")
-    session.tables.configure(**{name: settings.read(name, text.strip())})
+    set_value(session, name, text.strip())
     session.say(f"{name}: {text.strip()}")
 
 
 @command(".show")
 def show_command(session: Session, rest: str) -> None:
     """The settings and their present values."""
-    rows = tuple(
+    shown = [
+        (name, display.text_of(getattr(session.display, name)), display.help_of(name))
+        for name in display.names()
+    ]
+    shown += [
         (name, value, settings.help_of(name))
         for name, value in session.tables.settings.as_dict().items()
-    )
-    session.show_rows(Shown(("setting", "value", "what it is"), rows))
+    ]
+    session.show_rows(Shown(("setting", "value", "what it is"), tuple(shown)))
+
+
+@command(".config")
+def config_command(session: Session, rest: str) -> None:
+    """Where the configuration file is; makes one with every default as a comment."""
+    file = repl_config.path()
+    repl_config.write_template(file)
+    session.say(f"{file} is read when tabroute chat starts")
 
 
 @command(".quit", "[CODE]", "\\q", ".exit")
@@ -268,6 +306,27 @@ def quit_command(session: Session, rest: str) -> None:
     if rest and not rest.isdecimal():
         raise UsageError(f"an exit code is a number, not {rest!r}")
     raise Quit(int(rest or 0))
+
+
+def set_value(session: Session, name: str, text: str) -> None:
+    """Change a setting of the display or of the router. Raises UsageError."""
+    if name in display.names():
+        session.display = session.display.changed(name, text)
+    elif name in settings.names():
+        session.tables.configure(**{name: settings.read(name, text)})
+    else:
+        close = nearest(name, [*display.names(), *settings.names()])
+        meant = f"Did you mean {' or '.join(close)}?" if close else ".show lists the settings."
+        raise UsageError(f'no setting "{name}"', hint=meant)
+
+
+def _display(session: Session, name: str, text: str) -> None:
+    session.display = session.display.changed(name, text)
+    session.say(f"{name}: {display.text_of(getattr(session.display, name))}")
+
+
+def _other(on: bool) -> str:
+    return "off" if on else "on"
 
 
 def edit_text(text: str) -> str:
@@ -298,9 +357,3 @@ def _words(rest: str, usage: str, *, count: int | None = None) -> list[str]:
 
 def _unquoted(rest: str) -> str:
     return rest[1:-1] if len(rest) > 1 and rest[0] == rest[-1] and rest[0] in "\"'" else rest
-
-
-def _one_of(word: str, known: tuple[str, ...]) -> str:
-    if word not in known:
-        raise UsageError(f"not {word!r}", hint=f"Use {', '.join(known)}.")
-    return word

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from retrieval.errors import UnknownDocument
 from retrieval.index import Index
+from retrieval.progress import Progress, part, unseen
 from retrieval.sources import Sources, differences
 from retrieval.table import Document, LoadReport
 from router import choices, describe, follow_up, pipeline, settings, store, tools, writers
@@ -28,6 +29,7 @@ from router.evidence import Evidence, gather
 from router.intent import Decision, decide
 from router.json_values import Json
 from router.question import Asked, checked_question
+from router.review import Drafted, GivenDraft, StopAtDraft
 from router.settings import Settings
 from router.stoppable import StoppableDatabase
 from sql_engine import correct
@@ -44,7 +46,10 @@ from sql_engine.verified import VerifiedQueries, VerifiedWriter
 
 if TYPE_CHECKING:
     from retrieval.hits import RowHits
-    from sql_engine.writer import SqlWriter
+    from sql_engine.writer import Draft, SqlWriter
+
+_READING = 0.5
+"""The share of a load that reading takes; indexing takes the rest."""
 
 WriterName = Literal["auto", "offline", "openai"]
 Today = dt.date | Callable[[], dt.date] | None
@@ -128,14 +133,21 @@ class Router:
 
     # Loading
 
-    def add(self, source: object, *, name: str | None = None, version: str | None = None
-    ) -> LoadReport:  # fmt: skip
+    def add(
+        self,
+        source: object,
+        *,
+        name: str | None = None,
+        version: str | None = None,
+        progress: Progress = unseen,
+    ) -> LoadReport:
         """Read a source and load its tables; a document of the same name is replaced.
 
         Args:
             source: a file, folder or glob; a DataFrame, Arrow table, list of dicts or of lines.
             name: the document's name; else its path, relative to what was added.
             version: the document's version; else a hash of its content.
+            progress: called with the share that is done, from 0 to 1, and what is being done.
 
         Returns:
             How each table was read, and what did not fit or was skipped.
@@ -145,13 +157,16 @@ class Router:
         """
         from retrieval.reading import read_source
 
-        results = read_source(source, name=name, version=version)
+        reading, indexing = part(progress, 0.0, _READING), part(progress, _READING, 1.0)
+        results = read_source(source, name=name, version=version, progress=reading)
         with self._lock:
-            for result in results:
+            for number, result in enumerate(results):
+                indexing(number / len(results), f"indexing {result.document.name}")
                 self._replace(result.document)
             if isinstance(source, (str, Path)) and version is None:
                 documents = tuple(result.document.name for result in results)
                 self._sources.note(str(source), name, documents)
+        progress(1.0, "loaded")
         return LoadReport().merged([result.report for result in results])
 
     def refresh(self) -> LoadReport:
@@ -210,6 +225,7 @@ class Router:
         history: Sequence[object] | None = None,
         max_rows: int | None = None,
         route: Route | str | None = None,
+        draft: Draft | None = None,
         cancellation: Cancellation | None = None,
     ) -> Answer:
         """Answer a question, or decline it with the reason.
@@ -220,6 +236,7 @@ class Router:
                 A follow-up ("and by month?") is read as a whole question.
             max_rows: rows returned; the router's own setting where None.
             route: take this route and no other; the question decides where None.
+            draft: answer by this SQL, which a person approved, instead of writing any.
             cancellation: its `cancel` stops this question's queries from another thread.
 
         Raises:
@@ -234,8 +251,13 @@ class Router:
             return replace(whole, question=asked_for, elapsed_ms=_since(started))
         whole, read = self._glossary.rewrite(whole)
         asked = self._asked(whole, max_rows, cancellation, turns)
-        answer = self._answer(asked, asked_for, route)
-        decided = self._choices.decide(whole, answer, asked.catalog)
+        if draft is not None:
+            given = replace(asked, writer=GivenDraft(draft), min_confidence=0.0)
+            answer, decided = self._answer(given, asked_for, Route.SQL), None
+            answer = replace(answer, reason="Its SQL was reviewed before it ran.")
+        else:
+            answer = self._answer(asked, asked_for, route)
+            decided = self._choices.decide(whole, answer, asked.catalog)
         if decided is not None and route is None:
             answer = choices.take(asked, answer, decided[0], decided[1].told())
         return replace(
@@ -245,6 +267,22 @@ class Router:
             warnings=(*answer.warnings, *read, *self._changed_since()),
             elapsed_ms=_since(started),
         )
+
+    def draft(self, question: str, *, history: Sequence[object] | None = None) -> Draft | None:
+        """The SQL that would answer the question, not run: for a person to approve or edit.
+
+        None where the question is answered without SQL, or declined.
+        """
+        turns = follow_up.turns(history)
+        whole = follow_up.resolve(checked_question(question), turns, self._link)
+        if isinstance(whole, Answer):
+            return None
+        asked = self._asked(self._glossary.rewrite(whole)[0], turns=turns)
+        try:
+            self._answer(replace(asked, writer=StopAtDraft(asked.writer)), question, None)
+        except Drafted as stopped:
+            return stopped.draft
+        return None
 
     def _asked(
         self,
@@ -278,7 +316,10 @@ class Router:
         if verified is None:
             return pipeline.answer(asked, decision)
         confirmed = replace(decision.forced(Route.SQL), reason="A verified query answers this.")
-        return pipeline.answer(replace(asked, writer=VerifiedWriter(verified)), confirmed)
+        writer: SqlWriter = VerifiedWriter(verified)
+        if isinstance(asked.writer, StopAtDraft):
+            writer = StopAtDraft(writer)
+        return pipeline.answer(replace(asked, writer=writer), confirmed)
 
     def choose(
         self,

@@ -202,9 +202,14 @@ def call(
         context = ToolContext(tables, cancellation)
         return tool(context, **read_arguments(tool, arguments))
     except Exception as error:  # the top of a tool: whatever happens, the model gets a usable reply
-        told = to_json(describe_error(error))
-        assert isinstance(told, dict)
-        return told
+        return error_result(error)
+
+
+def error_result(error: Exception) -> ToolResult:
+    """An error as a model reads it."""
+    told = to_json(describe_error(error))
+    assert isinstance(told, dict)
+    return told
 
 
 def find(name: str) -> Callable[..., ToolResult]:

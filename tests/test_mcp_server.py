@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -16,10 +17,21 @@ pytest.importorskip("mcp")
 from mcp import Client, MCPError, StdioServerParameters
 
 from router import Router, mcp_server
+from router.loading import Loading
 
 ROOT = Path(__file__).parent.parent
 CITIES = "city,n\nĐà Nẵng,5\nMünchen,7\n上海,9\n"
 HEAVY = "SELECT count(*) FROM range(100000) a, range(100000) b WHERE (a.range * b.range) % 7 = 1"
+LOUD = """import os, sys
+
+class Loud:
+    def find_spec(self, name, *rest):
+        if name.startswith("retrieval.readers."):
+            print("a library prints"); os.write(1, b"so does its C code\\n")
+
+sys.meta_path.insert(0, Loud())
+"""
+"""A module that prints whenever a reader is imported, in Python and past it."""
 ENVIRONMENT = {"PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0", "PYTHONPATH": str(ROOT)}
 
 
@@ -32,9 +44,20 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def tables(folder):
-    with Router(writer="offline", timeout_s=5) as loaded:
+    with Router(writer="offline", timeout_s=3) as loaded:
         loaded.add(folder)
         yield loaded
+
+
+class Beats:
+    """Keeps the progress that a client is told."""
+
+    def __init__(self):
+        self.shares, self.messages = [], []
+
+    async def __call__(self, progress, total, message):
+        self.shares.append(progress)
+        self.messages.append(message)
 
 
 async def everything(client):
@@ -46,6 +69,10 @@ async def everything(client):
     resources = (await client.list_resources()).resources
     described = await client.read_resource(resources[0].uri)
     prompts = (await client.list_prompts()).prompts
+    beats = Beats()
+    heavy = await client.call_tool("run_sql", {"sql": HEAVY}, progress_callback=beats)
+    assert heavy.structured_content["error"]["code"] == "limit_exceeded"
+    assert any("running" in message for message in beats.messages)
     return tools, asked, wrong, found, resources, described, prompts
 
 
@@ -89,7 +116,7 @@ def test_the_prompt_names_the_tables_and_unknown_resources_are_errors(tables):
 def test_over_stdio_with_the_official_client_and_a_foreign_locale(folder):
     server = StdioServerParameters(
         command=sys.executable,
-        args=["-m", "router", "mcp", str(folder), "-w", "offline"],
+        args=["-m", "router", "mcp", str(folder), "-w", "offline", "--timeout", "3"],
         env=ENVIRONMENT,
     )
 
@@ -104,7 +131,17 @@ def test_over_http_on_loopback(folder):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "router", "mcp", str(folder), "-w", "offline"]
+    command = [
+        sys.executable,
+        "-m",
+        "router",
+        "mcp",
+        str(folder),
+        "-w",
+        "offline",
+        "--timeout",
+        "3",
+    ]
     process = subprocess.Popen(
         [*command, "--http", "--port", str(port)],
         env={**os.environ, **ENVIRONMENT},
@@ -122,6 +159,56 @@ def test_over_http_on_loopback(folder):
     finally:
         process.terminate()
         process.wait(timeout=20)
+
+
+class SlowRouter(Router):
+    """Loads when it is let."""
+
+    def __init__(self):
+        super().__init__(writer="offline")
+        self.let = threading.Event()
+
+    def add(self, source, *, progress, **others):
+        progress(0.4, "reading cities.csv")
+        self.let.wait(60)
+        return super().add(source, progress=progress, **others)
+
+
+def test_a_client_is_greeted_while_tables_load_and_hears_how_far_they_are(folder):
+    async def talk(tables, loading):
+        async with Client(mcp_server.server(tables, loading)) as client:
+            assert len((await client.list_tools()).tools) == 6
+            assert not loading.done.is_set()
+            beats = Beats()
+
+            async def heard(progress, total, message):
+                await beats(progress, total, message)
+                tables.let.set()
+
+            asked = await client.call_tool("list_tables", {}, progress_callback=heard)
+            return asked, beats
+
+    with SlowRouter() as tables:
+        loading = Loading(tables, [str(folder)])
+        loading.start()
+        asked, beats = asyncio.run(talk(tables, loading))
+    assert asked.structured_content["total"] == 1
+    assert (beats.shares[0], beats.messages[0]) == (0.4, "reading cities.csv")
+
+
+def test_a_source_that_cannot_be_read_is_told_by_every_call(tmp_path):
+    (tmp_path / "empty.csv").write_text("")
+
+    async def talk(tables, loading):
+        async with Client(mcp_server.server(tables, loading)) as client:
+            return await client.call_tool("list_tables", {})
+
+    with Router(writer="offline") as tables:
+        loading = Loading(tables, [str(tmp_path / "empty.csv")])
+        loading.start()
+        result = asyncio.run(talk(tables, loading))
+    assert result.is_error
+    assert "empty" in result.structured_content["error"]["message"]
 
 
 def test_a_cancelled_call_stops_its_query_and_the_server_goes_on(tables):
@@ -148,8 +235,10 @@ REQUESTS = [
 ]
 
 
-def test_stdout_carries_protocol_only_and_every_request_is_answered(folder):
+def test_stdout_carries_protocol_only_and_every_request_is_answered(folder, tmp_path):
     (folder / "odd.csv").write_text("a,b\n1,2\n3\n", encoding="utf-8")
+    (tmp_path / "sitecustomize.py").write_text(LOUD)
+    path = os.pathsep.join((str(tmp_path), str(ROOT)))
     hello = {
         "id": 1,
         "method": "initialize",
@@ -165,10 +254,10 @@ def test_stdout_carries_protocol_only_and_every_request_is_answered(folder):
     lines.insert(3, b"\xff\xfe not json at all \x90")
     process = subprocess.Popen(
         [sys.executable, "-m", "router", "mcp", str(folder), "-w", "offline"],
-        env={**os.environ, **ENVIRONMENT},
+        env={**os.environ, **ENVIRONMENT, "PYTHONPATH": path},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         cwd=ROOT,
     )
     for line in lines:
@@ -179,9 +268,8 @@ def test_stdout_carries_protocol_only_and_every_request_is_answered(folder):
         reply = json.loads(process.stdout.readline())
         assert reply["jsonrpc"] == "2.0"
         replies[reply.get("id")] = reply
-    process.stdin.close()
-    process.wait(timeout=20)
-    process.stdout.close()
+    _, told = process.communicate(timeout=20)
+    assert b"so does its C code" in told
     assert replies[3]["result"]["isError"] is True
     assert replies[4]["result"]["structuredContent"]["hits"][0]["cells"]["n"] == "9"
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from router import charts, export, render
+from router import export, render
 from router.errors import UsageError
 
 COLUMNS = ("city", "sales")
@@ -76,15 +76,6 @@ def test_no_line_of_a_table_is_wider_than_asked(result, width):
     columns, rows = result
     shown = render.table(columns, rows, width=width)
     assert all(render.display_width(line) <= width for line in shown.split("\n"))
-
-
-def test_bars_are_drawn_for_the_last_numeric_column_and_say_what_they_leave_out():
-    rows = [(f"c{i}", i) for i in range(45)]
-    drawn = charts.bars(("city", "n"), rows).splitlines()
-    assert drawn[0] == "n by city"
-    assert drawn[-1] == "(5 rows not drawn)"
-    with pytest.raises(UsageError, match="no numeric column"):
-        charts.bars(("city",), [("a",)])
 
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "json", "jsonl", "md", "html", "xlsx", "parquet"])

@@ -8,14 +8,24 @@ import io
 import os
 import pty
 import select
+import signal
 import sys
 import time
 from pathlib import Path
 
 import pytest
+from prompt_toolkit.completion import CompleteEvent
+from prompt_toolkit.document import Document
 
-from router import repl
+from router import Router, display, repl, repl_config, repl_terminal, settings
+from router.errors import UsageError
 from scripts.transcripts import SESSIONS, session, session_tables
+
+CTRL_C, CTRL_D = "\x03", "\x04"
+AGAIN_S = 4.0
+PROMPT_STARTED, PROMPT_ENDED = "\x1b[?2004h", "\x1b[?2004l"
+"""Bracketed paste is on while a line is typed."""
+LEFT = "no text: the program has left"
 
 
 @pytest.fixture(scope="module")
@@ -58,51 +68,150 @@ def test_an_export_writes_the_last_result(tables, tmp_path):
     assert path.read_text().splitlines()[2:] == ["| Oslo | 8 |", "| Rome | 12 |"]
 
 
+def test_settings_come_from_the_configuration_file_and_its_template_changes_nothing(
+    tables, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    file = repl_config.path()
+    repl.run(tables, lines=[".config"], out=io.StringIO(), notes=io.StringIO())
+    assert repl_config.read(file) == {}
+    for name in (*display.names(), *settings.names()):
+        assert f"# {name} = " in file.read_text()
+    file.write_text('null = "-"\ntimer = true\nmax_rows = 7\n')
+    with Router(writer="offline") as fresh:
+        session = repl.Session(fresh, io.StringIO(), io.StringIO())
+        repl.configure(session, repl_config.read(file))
+        assert (session.display.null, session.display.timer) == ("-", True)
+        assert fresh.settings.max_rows == 7
+    file.write_text("nul = 1\n")
+    with pytest.raises(UsageError) as raised:
+        repl_config.read(file)
+    assert "null" in raised.value.hint
+
+
+def test_a_save_can_be_opened_again_with_its_choices(tmp_path):
+    with session_tables() as loaded:
+        lines = ["What is the total harvest?", "1", f".save {tmp_path / 'kept'}"]
+        repl.run(loaded, lines=lines, out=io.StringIO(), notes=io.StringIO())
+    out = io.StringIO()
+    with Router.open(tmp_path / "kept") as opened:
+        repl.run(opened, lines=lines[:1], out=out, notes=io.StringIO())
+    assert out.getvalue().startswith("460 ")
+
+
+def test_a_chart_goes_into_a_file(tables, tmp_path):
+    pytest.importorskip("matplotlib")
+    path = tmp_path / "pieces.svg"
+    lines = ["What is the total pieces by shop?", f".chart total pieces {path}"]
+    repl.run(tables, lines=lines, out=io.StringIO(), notes=io.StringIO())
+    assert "total pieces by shop" in path.read_text(encoding="utf-8")
+
+
+def test_statements_are_coloured_and_questions_are_not():
+    assert ("ansiblue bold", "SELECT ") in repl_terminal.styled("SELECT 'a' FROM sales")
+    assert ("ansigreen", "'a' ") in repl_terminal.styled("SELECT 'a' FROM sales")
+    assert repl_terminal.styled("How many sales?") == [("", "How many sales?")]
+    assert repl_terminal.styled(".sql SELECT 1")[0] == ("bold", ".sql")
+    for line in ("SELECT 'Łódź', 1 -- ž", "", "  (SELECT", ".mode csv", "SELECT 'open"):
+        assert "".join(text for _, text in repl_terminal.styled(line)) == line
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        (".mo", ".mode"),
+        (".mode ver", "vertical"),
+        (".set nul", "null"),
+        (".help rev", "review"),
+        ("total pi", "pieces"),
+        ("sales of rye b", "rye bread"),
+        ("SELECT item FROM sales WHERE item = 'rye", "rye bread"),
+        ("SELECT count(*) FROM sales WHERE item = rye b", "'rye bread'"),
+    ],
+)
+def test_commands_names_and_cells_are_completed(tables, typed, offered):
+    completer = repl_terminal.NameCompleter(tables)
+    found = completer.get_completions(Document(typed), CompleteEvent())
+    assert offered in [completion.text for completion in found]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
-def test_a_real_terminal_asks_completes_and_leaves(tmp_path):
+def test_a_real_terminal_asks_completes_reviews_stops_and_leaves(tmp_path):
     sales = SESSIONS / "tables" / "sales.csv"
+    heavy = "SELECT count(*) FROM range(99999) a, range(99999) b WHERE (a.range*b.range)%7=1;"
     seen = typed_into_a_terminal(
-        [sys.executable, "-m", "router", "chat", str(sales), "-w", "offline"],
+        [sys.executable, "-m", "router", "chat", str(sales), "-w", "offline", "--timeout", "60"],
         [
-            ("", "tabroute[1]>"),
+            ("", PROMPT_STARTED),
             ("SELECT 40 +\r", "  ..."),
             (" 2 AS answer;\r", "(1 row)"),
             ("SELECT\r", "  ..."),
-            ("\x03", "tabroute[1]>"),
+            (CTRL_C, "tabroute[1]>"),
             ("SELECT 7 AS n;\r", "(1 row)"),
-            ("\x04", ""),
+            ("total pi\t", "pieces"),
+            ("\r", "20 ("),
+            (f"{heavy}\r", PROMPT_ENDED),
+            (CTRL_C, "stopped"),
+            (".review on\r", "review: on"),
+            ("total pieces by shop\r", "run? "),
+            ("\r", "source:"),
+            ("why?\r", "SQL:"),
+            (CTRL_D, LEFT),
         ],
         home=tmp_path,
     )
     assert "42" in seen
     assert "7\r\n(1 row)" in seen
+    assert "Oslo             8" in seen
 
 
 def typed_into_a_terminal(command, steps, home):
-    """What the terminal shows; after each key sequence its text is waited for."""
+    """What the terminal shows. After each key sequence its text is waited for, and the prompt where
+    it does not run on; Ctrl-C and Ctrl-D are pressed until something comes of them.
+    """
     pid, terminal = pty.fork()
     if pid == 0:
-        os.environ.update(TERM="xterm", XDG_STATE_HOME=str(home), PROMPT_TOOLKIT_NO_CPR="1")
+        os.environ.update(
+            TERM="xterm",
+            XDG_STATE_HOME=str(home),
+            XDG_CONFIG_HOME=str(home),
+            PROMPT_TOOLKIT_NO_CPR="1",
+        )
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a background job's child ignores it
         os.chdir(Path(__file__).parent.parent)
         os.execv(command[0], command)
     seen, deadline = "", time.monotonic() + 90
     for keys, awaited in steps:
-        mark = len(seen)
+        mark, again = len(seen), time.monotonic() + AGAIN_S
         os.write(terminal, keys.encode())
-        while awaited not in seen[mark:] and time.monotonic() < deadline:
-            seen += read_from(terminal)
-        seen += read_from(terminal)
-    while time.monotonic() < deadline and (more := read_from(terminal, wait_s=1.0)):
-        seen += more
+        while time.monotonic() < deadline and not arrived(seen[mark:], awaited):
+            more = read_from(terminal)
+            if more is None:
+                break
+            seen += more
+            if keys in (CTRL_C, CTRL_D) and time.monotonic() > again:
+                os.write(terminal, keys.encode())
+                again = time.monotonic() + AGAIN_S
+        if awaited == PROMPT_ENDED:
+            seen += read_from(terminal) or ""
+    assert time.monotonic() < deadline, seen[-2000:]
     os.waitpid(pid, 0)
     return seen
 
 
-def read_from(terminal, wait_s=0.3):
-    """What is there to read now; nothing at the end."""
-    if not select.select([terminal], [], [], wait_s)[0]:
+def arrived(seen, awaited):
+    """Whether the text has come, and after it the prompt; after Enter alone, while it runs."""
+    if awaited in (PROMPT_ENDED, LEFT):
+        return awaited in seen
+    rest = seen.rpartition(PROMPT_ENDED)[2]
+    return awaited in seen and (PROMPT_STARTED in rest or PROMPT_ENDED not in seen)
+
+
+def read_from(terminal):
+    """What is there to read now; None once the program has left."""
+    if not select.select([terminal], [], [], 0.3)[0]:
         return ""
     try:
-        return os.read(terminal, 65536).decode(errors="replace")
+        return os.read(terminal, 65536).decode(errors="replace") or None
     except OSError:
-        return ""
+        return None
