@@ -62,17 +62,17 @@ def _xlsx(path: Path, columns: Sequence[str], rows: Sequence[Row]) -> None:
     from openpyxl import Workbook
     from openpyxl.cell import WriteOnlyCell
 
+    values = [[_for_excel(value) for value in row] for row in (columns, *rows)]
     book = Workbook(write_only=True)
     sheet = book.create_sheet("result")
 
     def cell(value: object) -> object:
-        made = WriteOnlyCell(sheet, value=_for_excel(value))  # type: ignore[arg-type]  # dates too
+        made = WriteOnlyCell(sheet, value=value)  # type: ignore[arg-type]  # dates too
         if isinstance(made.value, str):
             made.data_type = "s"  # a text that starts with "=" is text, not a formula
         return made
 
-    sheet.append([cell(column) for column in columns])
-    for row in rows:
+    for row in values:
         sheet.append([cell(value) for value in row])
     book.save(path)
 

@@ -16,9 +16,9 @@ def test_groups_are_bars_with_their_values_as_published():
     rows = [("Oslo", Decimal("2.50")), ("上海", Decimal("5.00")), (None, Decimal("-1.25"))]
     assert charts.chart(("shop", "total"), rows, width=40).splitlines() == [
         "total by shop",
-        "Oslo    ████████████▌ 2.50",
-        "上海    █████████████████████████ 5.00",
-        "<null> -██████▎ -1.25",
+        "Oslo    █████████████ 2.50",
+        "上海    ██████████████████████████ 5.00",
+        "<null> -██████▌ -1.25",
     ]
 
 
