@@ -1,13 +1,15 @@
 """The sample and everyday questions asked end to end: what is right, wrong, declined, and why.
 
-    python -m benchmarks golden sample | paraphrases | everyday | three
+    python -m benchmarks golden sample | paraphrases | everyday | three | messy
 
 `everyday` is twenty questions over a plain orders table; `three` the same twenty kinds over staff,
-sensors and invoices, five wordings each. Every failing case is printed with its gold and SQL.
+sensors and invoices, five wordings each; `messy` plain questions and traps over files as people
+have them. Every failing case is printed with its gold and SQL.
 """
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,23 +26,40 @@ KEPT = (
     *("precision", "coverage", "p50_ms", "p95_ms"),
 )
 """Figures that `--keep` keeps."""
-NAMES = ("sample", "paraphrases", "everyday", "three")
+NAMES = ("sample", "paraphrases", "everyday", "three", "messy")
+MESSY = ROOT / "tests" / "data" / "messy"
+MESSY_TODAY = dt.date(2025, 6, 3)
+"""What "yesterday" counts from in the messy questions."""
+Sources = tuple[Path, ...]
 
 
-def cases(name: str) -> dict[Path, list[Case]]:
-    """The cases of one part, by the source they are asked over."""
+def cases(name: str) -> dict[Sources, list[Case]]:
+    """The cases of one part, by the sources they are asked over."""
+    if name == "messy":
+        return _messy()
     if name in ("sample", "paraphrases"):
         originals = _records(SAMPLE / "questions.jsonl")
         both = parse_cases(enumerate(originals + _records(SAMPLE / "paraphrases.jsonl"), 1))
         count = len(originals)
-        return {SAMPLE: both[:count] if name == "sample" else both[count:]}
+        return {(SAMPLE,): both[:count] if name == "sample" else both[count:]}
     records = _records(EVERYDAY / "questions.jsonl")
     tables = ("orders",) if name == "everyday" else ("staff", "sensors", "invoices")
     return {
-        EVERYDAY / f"{table}.csv": parse_cases(
+        (EVERYDAY / f"{table}.csv",): parse_cases(
             enumerate([r for r in records if r["table"] == f"{table}.csv"], 1)
         )
         for table in tables
+    }
+
+
+def _messy() -> dict[Sources, list[Case]]:
+    """By the files that a question's `table` names, joined with "+"."""
+    by_table: dict[str, list[dict[str, object]]] = {}
+    for record in _records(MESSY / "questions.jsonl"):
+        by_table.setdefault(str(record["table"]), []).append(record)
+    return {
+        tuple(MESSY / file for file in table.split("+")): parse_cases(enumerate(records, 1))
+        for table, records in by_table.items()
     }
 
 
@@ -48,14 +67,15 @@ def _records(path: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def run(name: str) -> Run:
-    """Ask one part over fresh routers, without a language model."""
+def run(name: str, step: int = 1) -> Run:
+    """Ask every `step`-th question of one part over fresh routers, without a language model."""
     heads: dict[str, object] = {}
     outcomes: list[Outcome] = []
-    for source, asked in cases(name).items():
-        with Router(writer="offline") as router:
-            router.add(source)
-            one = evaluate(router, asked)
+    for sources, asked in cases(name).items():
+        with Router(writer="offline", today=MESSY_TODAY) as router:
+            for source in sources:
+                router.add(source)
+            one = evaluate(router, asked[::step])
         heads.update(one.head)
         outcomes += one.outcomes
     return Run(heads, tuple(outcomes))

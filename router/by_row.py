@@ -34,9 +34,16 @@ def answer(asked: Asked) -> Answer | Nothing:
     if rivals:
         return _ask_back(asked, best, rivals, confidence)
     rows = found.matching.rows.tolist()
+    if not rows and _as_good(asked) > FEW_ROWS and not found.key_named:
+        return Nothing(f"{_as_good(asked):,} rows match as well as the first")
     if len(rows) > 1 and best.row_position in rows and not found.stated:
         return _several(asked, found, rows)
     return _one(asked, found)
+
+
+def _as_good(asked: Asked) -> int:
+    """How many rows hold the same words of the question as the best one."""
+    return asked.evidence.rows.total
 
 
 def _why_not(found: RowEvidence) -> str:

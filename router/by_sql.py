@@ -190,7 +190,16 @@ def _assemble(asked: Asked, found: SqlAnswer) -> Answer:
         citations=_citations(asked, query),
         attempts=found.attempts,
         alternatives=readings,
-        warnings=tuple(dict.fromkeys((*found.warnings, *query.notes, *_warnings(query, result)))),
+        warnings=tuple(
+            dict.fromkeys(
+                (
+                    *found.draft.notes,
+                    *found.warnings,
+                    *query.notes,
+                    *_warnings(query, result),
+                )
+            )
+        ),
         confidence=found.draft.confidence,
         usage=found.usage,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from router.answer import Answer, Reading, Route
@@ -79,8 +80,21 @@ def _restricting(asked: Asked, table_id: str) -> tuple[str, ...]:
         for link in asked.evidence.links.values
         if link.table == entry.name and link.score >= NAMED_IN_FULL and not _in_all(entry, link)
     ]
-    said = [*cells, *restrictions(asked.question), *_grouped(asked, entry)]
+    said = [*cells, *restrictions(asked.question), *_grouped(asked, entry), *_compared(asked)]
     return tuple(dict.fromkeys(text for text in said if stems_of([text]) - heads))
+
+
+def _compared(asked: Asked) -> list[str]:
+    """What compares, though with no number: "below their limit", "out of stock"."""
+    read = read_question(asked.question, asked.today)
+    found = [t for t in read.of("compare_number") if read.words[t.last].folded in _COMPARING]
+    said = [" ".join(read.text_of(t.mask)) for t in found]
+    supply = _SUPPLY.search(asked.question)
+    return [*said, supply[0]] if supply else said
+
+
+_COMPARING = frozenset(["than", "below", "above", "beyond", "exceed", "exceeds", "exceeding"])
+_SUPPLY = re.compile(r"\b(?:out of|in) stock\b", re.IGNORECASE)
 
 
 def _grouped(asked: Asked, entry: CatalogTable) -> list[str]:

@@ -65,11 +65,13 @@ def open_words(
         denied: words that deny and that the evidence does not say: always open.
     """
     lexical, told = lexicon(), _told_words(question)
-    capitals = _names_in_capitals(question)
+    capitals, attributes = _names_in_capitals(question), _attributes(question) - names
     left = tuple(
         word
         for word in coverage.missing_words
-        if word in capitals or (word not in told and not _accounted(word, lexical, names, context))
+        if word in capitals
+        or stem(fold(word)) in attributes
+        or (word not in told and not _accounted(word, lexical, names, context))
     )
     return (*left, *(word for word in denied if word not in left))
 
@@ -156,6 +158,12 @@ def _names_in_capitals(question: str) -> Stems:
 def without_date(question: str) -> Question:
     """The question read as the offline writer reads it, relative dates aside."""
     return read_question(question, dt.date.min)
+
+
+def _attributes(question: str) -> Stems:
+    """Stems of the words that say of what kind the next one is: "selling price"."""
+    read = read_question(question, dt.date.min)
+    return frozenset(w.stem for i, w in enumerate(read.words) if read.attributes >> i & 1)
 
 
 def _manner_words(question: str) -> set[str]:

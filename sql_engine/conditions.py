@@ -204,7 +204,9 @@ def _said(tree: SqlTree) -> _Said:
 
 def _names_rows(table: CatalogTable, place: int) -> bool:
     """Whether a column says what a row is, so that every query over the rows speaks of it."""
-    return table.columns[place].profile.unique and place == (table.table.key or 0)
+    column = table.columns[place]
+    names = place == (table.table.key or 0) or column.sql_type == "VARCHAR"
+    return column.profile.unique and names
 
 
 def _missing_values(question: str, links: Links, said: _Said) -> Iterator[tuple[str, str]]:
@@ -303,6 +305,7 @@ def _missing_quotes(question: str, said: _Said) -> Iterator[tuple[str, str]]:
 def _missing_numbers(question: str, links: Links, said: _Said) -> Iterator[tuple[str, str]]:
     covered = [(link.span.start, link.span.end) for link in links.values]
     dates = [phrase.span() for phrase in _DATE_PHRASE.finditer(question)]
+    dates += [date.span() for date in _DATE.finditer(question) if _says_date(said, date)]
     for start, end, number in _numbers(question):
         if any(a <= start and end <= b for a, b in covered):
             continue
@@ -311,6 +314,16 @@ def _missing_numbers(question: str, links: Links, said: _Said) -> Iterator[tuple
         text = question[start:end]
         if not said.holds_number(number):
             yield text, f"it does not compare with {number:g}"
+
+
+_DATE = re.compile(r"\b(\d{1,2})[./](\d{1,2})[./](\d{4})\b")
+
+
+def _says_date(said: _Said, date: re.Match[str]) -> bool:
+    """Whether a text says the day, in whatever order its day and month are written."""
+    one, two, year = int(date[1]), int(date[2]), date[3]
+    forms = (f"{year}-{two:02d}-{one:02d}", f"{year}-{one:02d}-{two:02d}", date[0])
+    return any(form in text for form in forms for text in said.texts)
 
 
 def _numbers(question: str) -> Iterator[tuple[int, int, float]]:

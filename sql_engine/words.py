@@ -88,7 +88,12 @@ def folded_words(text: str) -> tuple[str, ...]:
     return tuple(fold(word) for word in _WORD.findall(text))
 
 
+def split_name(name: str) -> tuple[str, ...]:
+    """The parts of a column or table name, cut at camel case and underscores."""
+    return tuple(_CAMEL.sub(" ", name.replace("_", " ")).split())
+
+
 @lru_cache(maxsize=16384)
 def name_words(name: str) -> tuple[str, ...]:
     """The stems of a column or table name; camel case and underscores are cut."""
-    return tuple(word.stem for word in words(_CAMEL.sub(" ", name.replace("_", " "))))
+    return tuple(word.stem for word in words(" ".join(split_name(name))))

@@ -36,6 +36,8 @@ NUMBER_PATTERN = r"-?\d[\d,]*(?:\.\d+)?"
 YEAR_PATTERN = r"\b(1[0-9]{3}|20[0-9]{2})\b"
 _NUMBER = re.compile(NUMBER_PATTERN)
 _YEAR = re.compile(YEAR_PATTERN)
+_CODE = re.compile(r"\s*[A-Za-z]{1,5}[-_/]?\d+\s*")
+"""A letter or more and a number, as "SO-1001"."""
 
 Value = str | int | float | bool | dt.date | dt.datetime | dt.time
 
@@ -178,8 +180,10 @@ class ColumnData:
 
     @cached_property
     def text_numbers(self) -> float:
-        """The share of the distinct texts that hold a number, for text columns."""
+        """The share of the distinct texts that hold a number, for text columns; codes hold none."""
         if self.kind is not Kind.TEXT or not self.texts:
+            return 0.0
+        if 2 * sum(1 for text in self.texts if _CODE.fullmatch(text)) > len(self.texts):
             return 0.0
         return sum(1 for text in self.texts if _NUMBER.search(text)) / len(self.texts)
 

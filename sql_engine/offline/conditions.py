@@ -6,16 +6,21 @@ explains words that no other condition of the set explains.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
+from sql_engine.offline.carried import holds_money
 from sql_engine.offline.columns import ColumnData, TableData
+from sql_engine.offline.denied_cells import denied_together
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.parts import Part
+from sql_engine.offline.periods import Period
 from sql_engine.offline.question import (
+    CURRENCY,
     ColumnMention,
     Mention,
     NumberMention,
@@ -25,11 +30,18 @@ from sql_engine.offline.question import (
     ValueMention,
 )
 from sql_engine.offline.tree import AnyOf, Cmp, Col, Cond, Facet, Filled, In, Not, Within
-from sql_engine.words import fold
+from sql_engine.words import fold, name_words, stem
 
 _ANNOUNCING = frozenset(
     ["number", "no", "nr", "id", "year", "month", "quarter", "day", "date", "code"]
 )
+_BEING = frozenset(["is", "are", "was", "were", "aged", "who", "that", "be"])
+_OF_EACH = frozenset(["unit", "per", "each", "rate"])
+"""Stems in the names of what one piece costs or weighs, which is not what a row comes to."""
+_DATE_NAMES = frozenset(
+    map(stem, ["date", "day", "time", "timestamp", "datum", "when", "datetime"])
+)
+_ARTICLES = frozenset(["a", "an", "any", "the", "their", "its"])
 MAX_SETS = 24
 MAX_FLOATING = 6
 """Columns tried for a number that no column name stands beside."""
@@ -80,6 +92,7 @@ class Conditions:
         """Single conditions."""
         found = [(self._value(value), value.first) for value in self._placed_values()]
         found += [(part, part.mask.bit_length() - 1) for part in self._flags()]
+        found += [(part, 0) for part in self._supplies()]
         found += [(part, 0) for part in self._blanks()]
         for bounded in self._bounded():
             found += [(part, bounded.low.first) for part in self._bounds(bounded)]
@@ -131,13 +144,30 @@ class Conditions:
                     told = (*features, ("negated", 1.0))
                     yield Part(In(Col(mention.column), no), mention.mask | negation.mask, told)
 
+    def _supplies(self) -> Iterable[ConditionPart]:
+        """Whether a quantity is used up: "out of stock", "in stock"."""
+        words = [word.folded for word in self._question.words]
+        for mention in self._found.columns:
+            column = self._data.columns[mention.column]
+            if not column.amount or not set(name_words(column.name)) & lexicon().quantities:
+                continue
+            at = mention.first
+            spent = words[max(0, at - 2) : at] == ["out", "of"]
+            if spent or words[at - 1 : at] == ["in"]:
+                cond = Cmp(Col(mention.column), "<=" if spent else ">", 0.0)
+                opening = 3 << (at - 2) if spent else 1 << (at - 1)
+                features = (("value_exact", 1.0), ("value_exact_words", 1.0), ("flag", 1.0))
+                yield Part(cond, mention.mask | opening, features)
+
     def _blanks(self) -> Iterable[ConditionPart]:
         """Rows without a value in a column that is named right after "no" or "without"."""
         for negation in self._negations:
             for mention in self._found.columns:
                 column = self._data.columns[mention.column]
                 says = self._question.words[negation.last].folded in ("no", "without")
-                if not says or mention.first != negation.last + 1 or mention.score < 0.8:
+                gap = self._question.words[negation.last + 1 : mention.first]
+                beside = mention.first > negation.last and all(w.folded in _ARTICLES for w in gap)
+                if not says or not beside or mention.score < 0.8:
                     continue
                 if bool((column.codes < 0).any()):
                     features = (("value_exact", 1.0), ("negated", 1.0), ("blank", 1.0))
@@ -264,12 +294,42 @@ class Conditions:
 
     def _floating(self, bounded: Bounded, seen: set[int]) -> Iterable[ConditionPart]:
         found: list[ConditionPart] = []
-        for index in range(len(self._data.columns)):
+        for index in self._likely(bounded):
             if index not in seen and len(found) < MAX_FLOATING:
                 found.extend(self._on_column(bounded, index, bounded.mask, []))
         mark = "bound_only" if len(found) == 1 and not seen else "bound_floating"
         for part in found:
             yield part.with_features(mark)
+
+    def _likely(self, bounded: Bounded) -> list[int]:
+        """The columns that a bound may be about which names none."""
+        columns = self._data.columns
+        every = list(range(len(columns)))
+        if isinstance(bounded.low, PeriodMention):
+            own = [i for i in every if columns[i].temporal and self._is_own_date(columns[i])]
+            return own if len(own) == 1 else every
+        ages = [i for i in every if "age" in name_words(columns[i].name)]
+        if ages and self._said_of_people(bounded):
+            return ages
+        money = [i for i in every if columns[i].numeric and holds_money(columns[i])]
+        if money and self._question.words[bounded.low.first].folded in CURRENCY:
+            every = money
+        wholes = [i for i in every if not set(name_words(columns[i].name)) & _OF_EACH]
+        return wholes if any(columns[i].measured for i in wholes) else every
+
+    def _is_own_date(self, column: ColumnData) -> bool:
+        """Whether a column says when each row came about: "Date", "Order date" of orders."""
+        rows = {w.stem for i, w in enumerate(self._question.words) if self._found.rows >> i & 1}
+        return set(name_words(column.name)) <= _DATE_NAMES | rows
+
+    def _said_of_people(self, bounded: Bounded) -> bool:
+        """Whether the bound stands right after a noun for people: "patients over 60"."""
+        before = (bounded.mask & -bounded.mask).bit_length() - 2
+        words, known = self._question.words, lexicon()
+        while before > 0 and words[before].folded in _BEING:
+            before -= 1
+        noun = words[before].stem if before >= 0 else ""
+        return bounded.op != "=" and (noun in known.people | known.who or noun == "who")
 
     def _on_column(
         self, bounded: Bounded, index: int, mask: int, features: list[tuple[str, float]]
@@ -320,7 +380,7 @@ class Conditions:
         features: list[tuple[str, float]] = [("conditions", float(len(chosen)))]
         cells: dict[int, list[str]] = {}
         conds: list[Cond] = []
-        for part in sorted(chosen, key=lambda p: p.mask & -p.mask):
+        for part in denied_together(self._question, chosen):
             mask |= part.mask
             features.extend(part.features)
             if isinstance(part.node, In):
@@ -359,8 +419,8 @@ def _yes_and_no(column: ColumnData) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return yes, tuple(text for text in column.texts if folded[text] in _NO)
 
 
-_YES = frozenset(["yes", "y", "true", "t"])
-_NO = frozenset(["no", "n", "false", "f"])
+_YES = frozenset(["yes", "y", "true", "t", "ja", "oui", "si", "sim", "是"])
+_NO = frozenset(["no", "n", "false", "f", "nein", "non", "nao", "否"])
 MAX_FLAGS = 4
 """Distinct texts of a column of yes and no."""
 
@@ -397,18 +457,45 @@ def _number_facet(column: ColumnData) -> Facet | None:
     return Facet.NUMBER if column.text_numbers > 0.5 else None
 
 
+def _month_condition(op: str, low: Period, high: Period, index: int) -> Cond | None:
+    col, month = Col(index, Facet.MONTH_OF_YEAR), float(low.first.month)
+    if op != "between":
+        return Cmp(col, op, month)
+    last = float(high.first.month)
+    both = high.unit == low.unit and month <= last
+    return Within(col, month, last, closed=True) if both else None
+
+
+def _as_column_tells(period: Period, column: ColumnData) -> Period | None:
+    """A day in the year and the order of day and month that the column's dates have.
+
+    None where neither the question nor the column tells which day is meant.
+    """
+    if period.swapped is not None:
+        day_first = column.column.source.type.day_first
+        if day_first is None:
+            return None
+        return period if day_first else period.swapped
+    if period.yearless:
+        years = {value.year for value in column.encoded().values if isinstance(value, dt.date)}
+        if len(years) == 1:
+            return period.in_year(years.pop())
+        return period if period.first.year in years else None
+    return period
+
+
 def _time_condition(bounded: Bounded, index: int, column: ColumnData) -> Cond | None:
     assert isinstance(bounded.low, PeriodMention)
-    low = bounded.low.period
-    high = bounded.high.period if isinstance(bounded.high, PeriodMention) else low
     if not column.temporal:
         return None
+    low = _as_column_tells(bounded.low.period, column)
+    high = low
+    if isinstance(bounded.high, PeriodMention):
+        high = _as_column_tells(bounded.high.period, column)
+    if low is None or high is None:
+        return None
     if low.unit == "month of the year":
-        return (
-            Cmp(Col(index, Facet.MONTH_OF_YEAR), bounded.op, float(low.first.month))
-            if bounded.op != "between"
-            else None
-        )
+        return _month_condition(bounded.op, low, high, index)
     col = Col(index)
     label = f"{low.first.isoformat()}"
     match bounded.op:

@@ -5,22 +5,28 @@ Takes a `Question` and a table; gives `Mentions`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from rapidfuzz import fuzz
 
-from retrieval.table import TEMPORAL, Kind
-from sql_engine.catalog import CatalogTable
+from retrieval.table import NUMERIC, TEMPORAL, Kind
+from sql_engine.catalog import CatalogColumn, CatalogTable
 from sql_engine.offline.columns import table_data
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.question import ColumnMention, Mention, Question, ValueMention
 from sql_engine.offline.relation import Relation
 from sql_engine.offline.value_mentions import value_mentions, veiled_values
-from sql_engine.words import Word, fold, name_words
+from sql_engine.words import Word, fold, folded_words, name_words, split_name, stem
 
 _DENYING = frozenset(["no", "not", "non", "never", "without"])
 """Words that deny, and that some headers have: "Visit no", "Not paid"."""
+MANNER = 0.8
+"""How well "how old" names a column of ages."""
+OTHER_FORM = 0.8
+"""How well a noun names a column that is called by its participle."""
 WHOLE_NAME = 0.95
 """Score from which words are the whole name of a column."""
 LABEL_SCORE = 0.72
@@ -134,10 +140,18 @@ def _key_said(question: Question, table: CatalogTable, columns: Iterable[ColumnM
     """Mask of the words that name the column which names each row: "item types"."""
     mask = 0
     for mention in columns:
-        if mention.column == table.table.key and mention.score >= WHOLE_NAME:
+        if mention.score >= WHOLE_NAME and _names_each_row(table, mention.column):
             mask |= mention.mask
     words = enumerate(question.words)
     return mask & ~sum(1 << i for i, word in words if word.stem in _IDENTIFIERS)
+
+
+def _names_each_row(table: CatalogTable, column: int) -> bool:
+    """Whether it is the key, or among the first texts and no two of them the same."""
+    if column == table.table.key:
+        return True
+    texts = (i for i, c in enumerate(table.columns) if c.kind is Kind.TEXT)
+    return column in islice(texts, 2) and _unique(table, column)
 
 
 def _better_named(mention: ColumnMention, columns: Iterable[ColumnMention]) -> bool:
@@ -152,11 +166,19 @@ def column_stems(table: CatalogTable) -> list[tuple[tuple[str, ...], ...]]:
     """For each column, the ways its name may be said: the whole path, and its last part."""
     ways = []
     for column in table.columns:
-        parts = [name_words(part) for part in (*column.source.path, column.name)]
+        parts = [name_words(_plain(part)) for part in (*column.source.path, column.name)]
         joined = tuple(stem for part in parts[:-1] for stem in part)
         options = dict.fromkeys(p for p in (joined, parts[-2], parts[-1]) if p)
         ways.append(tuple(options))
     return ways
+
+
+def _plain(name: str) -> str:
+    """A name without what stands in brackets after it: "Size (sqm)"."""
+    return _BRACKETED.sub("", name) or name
+
+
+_BRACKETED = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*$")
 
 
 def _column_mentions(question: Question, table: CatalogTable) -> Iterable[ColumnMention]:
@@ -169,10 +191,31 @@ def _column_mentions(question: Question, table: CatalogTable) -> Iterable[Column
         for (first, last), score in best.items():
             if _counts(question.words, first) and first < last:
                 first, score = first + 2, min(score, 0.65)
-            if first == last and _hardly_names(question.words[first].folded, column.name, score):
-                continue
+            if first == last:
+                word = question.words[first].folded
+                if _hardly_names(word, column.name, score):
+                    continue
+                score = min(score, OTHER_FORM) if _other_form(word, column.name) else score
             yield ColumnMention(first, last, index, score)
         yield from _along_path(question, index, column.source.path)
+        yield from _asked_manner(question, index, column)
+
+
+def _other_form(folded: str, name: str) -> bool:
+    """Whether the word is the noun of a participle that names a column: "listings", "Listed"."""
+    participle = fold(name).endswith("ed")
+    return participle and not folded.endswith("ed") and fold(name) != folded
+
+
+def _asked_manner(question: Question, index: int, column: CatalogColumn) -> Iterable[ColumnMention]:
+    """A number that "how old" or "how long" asks for by what its column is called."""
+    known, names = lexicon().manner, set(name_words(column.name))
+    if column.kind not in NUMERIC:
+        return
+    for i, word in enumerate(question.words[1:], 1):
+        asked = question.words[i - 1].folded == "how"
+        if asked and known.get(word.folded, frozenset()) & names:
+            yield ColumnMention(i, i, index, MANNER)
 
 
 def _counts(found: Sequence[Word], first: int) -> bool:
@@ -277,25 +320,50 @@ def likeness(word: Word, name: str) -> float:
 
 def _row_words(question: Question, table: CatalogTable) -> tuple[int, int]:
     known = lexicon()
-    names = set(name_words(table.name)) | set(name_words(table.table.title))
-    names = {n for n in names if not n.isdigit()} - known.function
+    nouns = _table_nouns(table)
+    names = {n for n in nouns if not n.isdigit()}
     names |= {s for n in names for s in known.synonyms.get(n, ())} - known.money_asked
     keys = _key_words(table)
     people = known.people if _about_people(table) else frozenset()
     rows = named = 0
     for i, word in enumerate(question.words):
-        if word.folded in known.participles:
+        if word.folded in known.participles or _is_participle(question, i, nouns):
             continue
         if word.stem in names:
             named |= 1 << i
-        if (
-            word.stem in names
-            or word.stem in keys
-            or word.stem in known.rows
-            or word.stem in people
-        ):
+        if word.stem in names | keys | known.rows | people:
             rows |= 1 << i
-    return rows, named
+    return rows, named | _years_said(question, table, nouns)
+
+
+def _table_nouns(table: CatalogTable) -> set[str]:
+    """The stems of the table's name and title, without small words."""
+    found = folded_words(" ".join((*split_name(table.name), table.table.title)))
+    return {stem(word) for word in found if word not in lexicon().function}
+
+
+def _is_participle(question: Question, place: int, names: set[str]) -> bool:
+    """Whether a word has a noun's stem and is none: "elected" in a table of an election."""
+    folded = question.words[place].folded
+    return (
+        folded.endswith("ed")
+        and len(folded) > 4
+        and folded not in names
+        and (question.words[place].stem != folded)
+    )
+
+
+def _years_said(question: Question, table: CatalogTable, names: set[str]) -> int:
+    """Mask of a year that the table's own name tells, where no column tells when."""
+    if any(column.kind in TEMPORAL or _names_year(column.name) for column in table.columns):
+        return 0
+    years = {n for n in names if n.isdigit() and len(n) == 4}
+    return sum(1 << i for i, word in enumerate(question.words) if word.folded in years)
+
+
+def _names_year(name: str) -> bool:
+    stems = name_words(name)
+    return "year" in stems or any(s.isdigit() and len(s) == 4 for s in stems)
 
 
 def _key_words(table: CatalogTable) -> set[str]:
@@ -313,9 +381,20 @@ _IDENTIFIERS = {"id", "no", "number", "code", "name", "key", "ref", "num", "nr",
 
 
 def _about_people(table: CatalogTable) -> bool:
-    people = lexicon().people
-    told = set(name_words(table.name))
+    """Whether the rows are people: the name of the table says so, or what is told of each."""
+    people, who = lexicon().people, lexicon().who
     heads = {stem for column in table.columns for stem in name_words(column.name)}
-    return bool(told & people) or bool(
-        heads & {"salari", "surnam", "hire", "employe"} | heads & people
+    if set(name_words(table.name)) & people or heads & (_OF_PEOPLE | people):
+        return True
+    keyed = (
+        column
+        for i, column in enumerate(table.columns)
+        if column.kind is Kind.TEXT and _names_each_row(table, i)
     )
+    return any(set(name_words(column.name)) & who for column in keyed)
+
+
+_OF_PEOPLE = frozenset(
+    map(stem, ["salary", "surname", "hire", "employee", "emp", "payroll", "wage", "boss"])
+)
+"""Stems of headers that tell something of people alone."""

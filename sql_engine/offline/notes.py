@@ -9,20 +9,42 @@ import datetime as dt
 from collections.abc import Iterator
 
 import numpy as np
+from rapidfuzz import fuzz, process
 
 from sql_engine.offline.columns import TableData
 from sql_engine.offline.features import conditions_of
+from sql_engine.offline.question import Question
 from sql_engine.offline.search import Reading
-from sql_engine.offline.tree import Cmp, Col, Cond, Grouped, Not, Top, Tree, Values, Within
+from sql_engine.offline.tree import Cmp, Col, Cond, Grouped, In, Not, Top, Tree, Values, Within
+from sql_engine.offline.value_mentions import NEAR
+from sql_engine.value_index import text_stems
+
+MAX_CELLS = 5
+"""More cells than this are no misspelling of one."""
 
 
-def notes(reading: Reading, data: TableData) -> tuple[str, ...]:
+def notes(question: Question, reading: Reading, data: TableData) -> tuple[str, ...]:
     """Notes on one answer."""
     found = [*_ties(reading)]
+    for cond in conditions_of(reading.tree):
+        found += _mended(question, cond)
     for cond in conditions_of(reading.tree):
         found += _blanks(cond, reading, data)
         found += _window(cond, reading, data)
     return tuple(dict.fromkeys(found))
+
+
+def _mended(question: Question, cond: Cond) -> Iterator[str]:
+    """Words of the question that were taken for a cell that is spelt otherwise."""
+    cells = cond.cond if isinstance(cond, Not) else cond
+    if not isinstance(cells, In) or len(cells.texts) > MAX_CELLS:
+        return
+    asked = {word.stem: word.text for word in question.words}
+    for text in cells.texts:
+        for missing in set(text_stems(text)) - set(asked):
+            near = process.extractOne(missing, list(asked), scorer=fuzz.ratio, score_cutoff=NEAR)
+            if near is not None and near[0] not in text_stems(text):
+                yield f'"{asked[near[0]]}" is read as "{text}"'
 
 
 def _ties(reading: Reading) -> Iterator[str]:

@@ -10,7 +10,8 @@ import calendar
 import datetime as dt
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 _MONTHS = {name.lower(): i for i, name in enumerate(calendar.month_name) if name}
 _MONTHS |= {name.lower(): i for i, name in enumerate(calendar.month_abbr) if name}
@@ -33,6 +34,21 @@ class Period:
     unit: str
     """"day", "month", "quarter", "year", "span"; "month of the year" where no year is told."""
     relative: bool = False
+    yearless: bool = False
+    """A day whose year is not told: that of `today`, unless the data is of one other year."""
+    swapped: Period | None = None
+    """The other reading of a date whose day and month may change places: "03/02/2025"."""
+
+    def in_year(self, year: int) -> Period:
+        """The same days of another year."""
+        shift = year - self.first.year
+        return replace(
+            self,
+            first=self.first.replace(year=year),
+            after=self.after.replace(year=self.after.year + shift),
+            yearless=False,
+            unit="month" if self.unit == _OF_THE_YEAR else self.unit,
+        )
 
     @property
     def year_only(self) -> bool:
@@ -48,7 +64,23 @@ def periods(text: str, today: dt.date) -> list[Period]:
             period = _read(read, match, today)
             if period and not any(p.start < period.end and period.start < p.end for p in found):
                 found.append(period)
-    return sorted(found, key=lambda p: p.start)
+    return _with_years(text.lower(), sorted(found, key=lambda p: p.start))
+
+
+def _with_years(text: str, found: list[Period]) -> list[Period]:
+    """The first day or month of a range in the year told with the last: "1 May to 3 June 2024"."""
+    for i, (low, high) in enumerate(pairwise(found)):
+        told = not (high.relative or high.yearless or high.unit == _OF_THE_YEAR)
+        open_ = low.yearless or low.unit == _OF_THE_YEAR
+        if open_ and told and _JOIN.fullmatch(text[low.end : high.start]):
+            year = high.first.year
+            later = (low.first.month, low.first.day) > (high.first.month, high.first.day)
+            found[i] = low.in_year(year - later)
+    return found
+
+
+_JOIN = re.compile(r"\s*(?:and|to|until|till|through|[-–—])\s*(?:the\s+)?")
+_OF_THE_YEAR = "month of the year"
 
 
 Reader = Callable[[re.Match[str], dt.date], tuple[dt.date, dt.date, str, bool]]
@@ -59,7 +91,12 @@ def _read(read: Reader, match: re.Match[str], today: dt.date) -> Period | None:
         first, after, unit, relative = read(match, today)
     except (ValueError, OverflowError):
         return None
-    return Period(match.start(), match.end(), first, after, unit, relative)
+    period = Period(match.start(), match.end(), first, after, unit, relative)
+    if read is _day_of_month:
+        return replace(period, yearless=True)
+    if read is _day_first and "/" in match[0] and first.day <= 12 and first.day != first.month:
+        return replace(period, swapped=_read(_month_first, match, today))
+    return period
 
 
 def _day(year: int, month: int, day: int) -> tuple[dt.date, dt.date, str, bool]:
@@ -77,6 +114,15 @@ def _written(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, b
 
 def _day_of_month(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
     return _day(today.year, _MONTHS[m["month"]], int(m["day"]))
+
+
+def _day_first(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
+    day, month = int(m["one"]), int(m["two"])
+    return _day(int(m["year"]), month, day) if month <= 12 else _month_first(m, today)
+
+
+def _month_first(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
+    return _day(int(m["year"]), int(m["one"]), int(m["two"]))
 
 
 def add_months(day: dt.date, count: int) -> dt.date:
@@ -109,7 +155,7 @@ def _year(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool
 
 def _month_alone(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
     first = dt.date(today.year, _MONTHS[m["month"]], 1)
-    return _months(first, 1, "month of the year")
+    return _months(first, 1, _OF_THE_YEAR)
 
 
 def _relative_day(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
@@ -176,7 +222,9 @@ _PATTERNS: list[tuple[re.Pattern[str], Reader]] = [
     ),
     (re.compile(rf"\b(?P<which>last|previous|past|this|current|next)\s+{_UNIT}\b"), _relative_unit),
     (re.compile(r"\b(?P<word>today|yesterday|tomorrow)\b"), _relative_day),
+    (re.compile(rf"\b(?P<one>\d{{1,2}})([./])(?P<two>\d{{1,2}})\2{_YEAR}\b"), _day_first),
     (re.compile(rf"\b{_MONTH}\s+{_DAY}\b(?!\s*,?\s*\d)"), _day_of_month),
+    (re.compile(rf"\b{_DAY}\s+(?:of\s+)?{_MONTH}\b"), _day_of_month),
     (re.compile(rf"\b(?<![\d.,/-]){_YEAR}\b(?![/-]\d|[.,]\d)"), _year),
     (re.compile(rf"(?<!the )\b{_MONTH}(?=\W|$)"), _month_alone),
 ]

@@ -132,7 +132,19 @@ class Question:
     def light(self) -> int:
         """Mask of the words that say little: "placed", "made"."""
         light = lexicon().light
-        return sum(1 << i for i, word in enumerate(self.words) if word.stem in light)
+        said = sum(1 << i for i, word in enumerate(self.words) if word.stem in light)
+        return said & ~self.attributes
+
+    @cached_property
+    def attributes(self) -> int:
+        """Mask of the words in -ing that say of what kind the next is: "selling price"."""
+        mask = 0
+        for i, word in enumerate(self.words[:-1]):
+            parted = self.text[word.end : self.words[i + 1].start].strip()
+            ranked = i and self.words[i - 1].folded in ("best", "top", "worst")
+            if word.folded.endswith("ing") and len(word.folded) > 5 and not (parted or ranked):
+                mask |= 0 if self.function >> (i + 1) & 1 else 1 << i
+        return mask
 
     @cached_property
     def date_words(self) -> int:
@@ -194,12 +206,13 @@ _UNITS = "zero one two three four five six seven eight nine ten eleven twelve th
 _UNITS += " fifteen sixteen seventeen eighteen nineteen twenty"
 NUMBER_WORDS = {word: float(i) for i, word in enumerate(_UNITS.split())}
 NUMBER_WORDS |= {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70}
+NUMBER_WORDS |= {"once": 1, "twice": 2, "thrice": 3}
 NUMBER_WORDS |= {"eighty": 80, "ninety": 90, "hundred": 100, "dozen": 12}
 _TENS = frozenset(range(20, 100, 10))
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth"
 ORDINAL_WORDS = {word: float(i + 1) for i, word in enumerate(_ORDINALS.split())}
 _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "k": 1e3, "m": 1e6, "bn": 1e9}
-_CURRENCY = frozenset("$€£₹¥")
+CURRENCY = frozenset("$€£₹¥")
 
 
 def _numbers(found: Sequence[Word], spans: Sequence[PeriodMention]) -> Iterable[NumberMention]:
@@ -221,7 +234,7 @@ def _numbers(found: Sequence[Word], spans: Sequence[PeriodMention]) -> Iterable[
         if after in _SCALES and not ordinal:
             value, last = value * _SCALES[after], last + 1
         percent = after in ("%", "percent")
-        first = i - 1 if i and found[i - 1].folded in _CURRENCY else i
+        first = i - 1 if i and found[i - 1].folded in CURRENCY else i
         yield NumberMention(first, last, value, ordinal, percent)
 
 

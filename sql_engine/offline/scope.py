@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
+from retrieval.table import Kind
 from sql_engine.offline.columns import ColumnData, TableData
 from sql_engine.offline.conditions import ConditionSet
+from sql_engine.offline.features import column_kind, question_word
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.parts import Features
@@ -104,8 +106,20 @@ class Scope:
     # ------------------------------------------------------------ columns
 
     def any_column(self, not_in: int = 0) -> list[Slot]:
-        """Every column, named ones first."""
-        return self._slots(range(len(self.data.columns)), not_in)
+        """Every column, named ones first; "who" asks for no other than those that say who."""
+        found = self._slots(range(len(self.data.columns)), not_in)
+        people = self._people
+        return [slot for slot in found if slot.mask or not people or slot.col.index in people]
+
+    @cached_property
+    def _people(self) -> frozenset[int]:
+        """The columns that may say who, where that is asked; none where no column does."""
+        if question_word(self.question) not in ("who", "whom"):
+            return frozenset()
+        columns = list(enumerate(self.data.columns))
+        named = [i for i, column in columns if column_kind(column) in ("name", "person")]
+        labels = [i for i, c in columns if c.kind is Kind.TEXT and c.encoded().unique]
+        return frozenset([*named, *labels[:1]])
 
     def named(self, not_in: int = 0) -> list[Slot]:
         """The columns that words name."""

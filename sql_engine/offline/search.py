@@ -315,3 +315,23 @@ def _meaning(computed: Computed) -> tuple[object, ...]:
         keys = tuple(row[: len(tree.keys)] for row in denotation.rows)
         return replace(denotation, rows=keys).key()
     return denotation.key()
+
+
+def with_whole_rows(readings: list[Reading]) -> list[Reading]:
+    """Readings where the first, if it gives whole rows, stands for columns of them that no word
+    names: whoever wanted one of these sees it.
+    """
+    best = readings[0]
+    if not (isinstance(best.tree, Values) and not best.tree.cols):
+        return readings
+    parts = [r for r in readings[1:] if _is_part(r, best)]
+    whole = replace(best, probability=best.probability + sum(r.probability for r in parts))
+    return [whole, *(r for r in readings[1:] if all(r is not part for part in parts))]
+
+
+def _is_part(reading: Reading, whole: Reading) -> bool:
+    tree = reading.tree
+    if not isinstance(tree, Values) or reading.relation != whole.relation:
+        return False
+    named = any(name in ("slot_named", "out_slot_named") for name, _ in reading.features)
+    return tree.rows == whole.tree.rows and not named  # type: ignore[union-attr]

@@ -207,7 +207,8 @@ class _ColumnSearch:
         vocabulary = self._known.vocabulary
         if not 0 < len(vocabulary) <= MAX_VOCABULARY:
             return None
-        found = process.extractOne(stem, vocabulary, scorer=fuzz.ratio, score_cutoff=NEAR)
+        alike = [word for word in vocabulary if word[:1] == stem[:1]]
+        found = process.extractOne(stem, alike, scorer=fuzz.ratio, score_cutoff=NEAR)
         if found is not None:
             return str(found[0])
         longer = [w for w in vocabulary if len(w) >= 6 and len(stem) >= 6 and w[:6] == stem[:6]]

@@ -20,7 +20,7 @@ from sql_engine.offline.notes import notes
 from sql_engine.offline.question import Question, read_question
 from sql_engine.offline.ranker import package_weights
 from sql_engine.offline.reading import reading
-from sql_engine.offline.search import Reading, Search
+from sql_engine.offline.search import Reading, Search, with_whole_rows
 from sql_engine.offline.sense import objection
 from sql_engine.offline.to_sql import to_sql
 from sql_engine.offline.tree import Agg, Col
@@ -58,6 +58,7 @@ class OfflineWriter:
 
 
 def _draft(question: Question, readings: list[Reading], min_confidence: float) -> Draft:
+    readings = with_whole_rows(readings)
     best, data = readings[0], relation_data(readings[0].relation)
     sure = confidence(readings, package_weights().confidence)
     sql = to_sql(best.tree, best.relation)
@@ -80,7 +81,7 @@ def _draft(question: Question, readings: list[Reading], min_confidence: float) -
         raise CannotWrite(against, sql=sql, hint="Ask for one of them, or for each of them apart.")
     scale = sure / best.probability
     others = tuple(_alternative(r, scale) for r in readings[1:4] if _offered(r))
-    return Draft(sql, said, round(sure, 4), others, notes(best, data))
+    return Draft(sql, said, round(sure, 4), others, notes(question, best, data))
 
 
 def _check_noun(question: Question, best: Reading, data: TableData) -> None:

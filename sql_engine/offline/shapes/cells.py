@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sql_engine.offline.question import PeriodMention, Trigger
 from sql_engine.offline.scope import Made, Scope
 from sql_engine.offline.tree import All, Shift, Values
 
@@ -74,8 +75,15 @@ def neighbours(scope: Scope) -> Iterator[Made]:
     if isinstance(scope.rows, All):
         return
     for trigger in scope.of("next", "previous"):
+        if any(_bounds_time(trigger, period) for period in scope.question.periods):
+            continue
         by = 1 if trigger.sense.operator == "next" else -1
         rows = Shift(scope.rows, by)
         for slot in scope.any_column(trigger.mask):
             features = [("shift", 1.0), *slot.features]
             yield Values(rows, (slot.col,)), trigger.mask | slot.mask, features
+
+
+def _bounds_time(trigger: Trigger, period: PeriodMention) -> bool:
+    """Whether "before" stands right before a stretch of time: it bounds one, and names no row."""
+    return not period.period.year_only and 0 < period.first - trigger.last <= 2

@@ -17,6 +17,8 @@ def top_rows(scope: Scope) -> Iterator[Made]:
     """Cells of the rows with the largest or smallest value of a column."""
     for trigger, largest in _directions(scope):
         for key in _keys(scope, trigger):
+            if not key.mask and _counts_rows(scope, trigger):
+                continue
             rows = Top(scope.rows, key.col, largest, scope.n or 1)
             mask = trigger.mask | key.mask
             bare = _asks_for_the_value(scope, trigger, key)
@@ -52,6 +54,20 @@ def _counts_groups(scope: Scope, cols: tuple[Col, ...], named: int) -> bool:
         return False
     follows = (named & -named) == 1 << scope.n_mask.bit_length()
     return follows and not scope.column(cols[0]).encoded(cols[0].facet).unique
+
+
+def _counts_rows(scope: Scope, trigger: Trigger) -> bool:
+    """Whether "the most orders" ranks by how many rows there are, and by no amount."""
+    words = scope.question.words
+    if trigger.sense.operator not in ("most", "least") or words[trigger.last].folded not in _MOST:
+        return False
+    counted = scope.row_words
+    for slot in scope.named():
+        counted |= 0 if scope.column(slot.col).measured else slot.mask
+    return any(counted >> i & 1 for i in range(trigger.last + 1, trigger.last + 4))
+
+
+_MOST = frozenset(["most", "least", "fewest"])
 
 
 def _adds_up(scope: Scope, trigger: Trigger, key: Slot, cols: tuple[Col, ...]) -> bool:

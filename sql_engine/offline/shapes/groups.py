@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from sql_engine.offline.question import NumberMention, Trigger
-from sql_engine.offline.scope import Key, Made, Scope
+from sql_engine.offline.scope import Key, Made, Scope, Slot
 from sql_engine.offline.tree import Col, Facet, Grouped
 
 UNITS = {
@@ -33,6 +33,8 @@ def groups(scope: Scope) -> Iterator[Made]:
         for measure, mask, features in measures:
             if mask & key_mask or measure.col == col:
                 continue
+            if measure.fn == "mean" and scope.column(col).encoded(col.facet).unique:
+                continue  # "the average per boat" is one over the boats
             told = [*key_features, *features]
             if scope.column(col).numeric and col.facet is Facet.VALUE:
                 told.append(("group_by_number", 1.0))
@@ -51,7 +53,7 @@ def _keys(scope: Scope) -> Iterator[Key]:
     words = scope.question.words
     for trigger in scope.of("group"):
         for slot in scope.named():
-            if 0 < slot.first - trigger.last <= 2:
+            if 0 < slot.first - trigger.last <= 2 and not _are_doers(scope, slot):
                 yield slot.col, slot.mask | trigger.mask, [("group_told", 1.0), *slot.features]
         for i, word in enumerate(words):
             if 0 < i - trigger.last <= 2 and word.stem in UNITS and not scope.taken >> i & 1:
@@ -61,6 +63,19 @@ def _keys(scope: Scope) -> Iterator[Key]:
     for i, word in enumerate(words):
         if word.folded in _ADVERBS:
             yield from _time_keys(scope, UNITS[word.folded], 1 << i)
+
+
+def _are_doers(scope: Scope, slot: Slot) -> bool:
+    """Whether rows "by customers who …" are those of some customers, and no groups."""
+    last = slot.mask.bit_length() - 1
+    words = scope.question.words
+    if not words[last].folded.endswith("s") or last + 1 >= len(words):
+        return False
+    compared = any(t.first == last + 1 for t in scope.question.of("compare_number"))
+    return compared or words[last + 1].folded in _RESTRICTING
+
+
+_RESTRICTING = frozenset(["who", "that", "whose", "aged", "between", "with"])
 
 
 def _time_keys(scope: Scope, facet: Facet, mask: int) -> Iterator[Key]:

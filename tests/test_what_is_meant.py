@@ -1,0 +1,147 @@
+"""Conditions and columns as people mean them: denials of lists, dates, units, near names."""
+
+import datetime as dt
+
+import pytest
+
+from router import Router
+
+RENTALS = """\
+Rental,Rental date,Due,Client,Age,Site,Model,Units,Unit price,Total,State
+R1,2024-03-04,2024-03-09,Lena Roth,34,Norden,Canoe,2,$40.00,$80.00,Open
+R2,2024-03-11,2024-04-02,Marc Dahl,61,Suden,Kayak,1,$90.00,$90.00,Closed
+R3,2024-04-02,2024-04-05,Lena Roth,34,,Kayak,3,$85.00,$255.00,Void
+R4,2024-04-15,2024-05-01,Nils Berg,19,Norden,Raft,1,$300.00,$300.00,Closed
+R5,2024-05-20,2024-05-28,Olga Wirth,47,Suden,Canoe,6,$38.00,$228.00,Open
+R6,2024-05-31,2024-06-02,Marc Dahl,61,Norden,Canoe,5,$39.00,$195.00,Void
+"""
+DEPOT = """\
+Code,Good,Stock,Size (cm),Unit cost,Maker
+A1,Rope,40,120,2.5,Kant
+A2,Hook,0,4,0.9,Kant
+A3,Sail,3,,88.0,Lund
+"""
+BALLOT = """\
+Ward,Candidate,Party,Votes,Elected
+Hill,Ida Storm,Blue,410,Yes
+Hill,Jon Vik,Blue,300,No
+Port,Kim Aas,Blue,120,No
+Port,Liv Moe,Red,530,Yes
+"""
+
+
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tables")
+    routers = {}
+    for name, text in {"rentals": RENTALS, "depot": DEPOT, "ballot": BALLOT}.items():
+        (folder / f"{name}.csv").write_text(text, encoding="utf-8")
+        routers[name] = Router(writer="offline", today=dt.date(2025, 6, 3))
+        routers[name].add(folder / f"{name}.csv")
+    yield routers
+    for router in routers.values():
+        router.close()
+
+
+def firsts(answer):
+    return [row[0] for row in answer.rows]
+
+
+@pytest.mark.parametrize(
+    ("question", "rentals"),
+    [
+        ("Which rentals are not open or void?", ["R2", "R4"]),
+        ("rentals excluding open and void", ["R2", "R4"]),
+        ("closed rentals, not open", ["R2", "R4"]),
+        ("rentals without a site", ["R3"]),
+        ("rentals over $200", ["R3", "R4", "R5"]),
+    ],
+)
+def test_a_denial_is_said_of_every_cell_of_its_list(loaded, question, rentals):
+    answer = loaded["rentals"].ask(question)
+    assert answer.declined or firsts(answer) == rentals
+
+
+@pytest.mark.parametrize(
+    ("question", "count"),
+    [
+        ("How many rentals between 1 March and 15 April 2024?", 4),
+        ("How many rentals from 1 May to 31 May?", 2),
+        ("How many rentals on 15/04/2024?", 1),
+        ("How many rentals between April and May?", 4),
+        ("How many rentals were there in April 2024?", 2),
+        ("How many rentals were not open or void?", 2),
+        ("How many rentals are at least $228?", 3),
+    ],
+)
+def test_a_range_has_one_year_and_a_bound_the_column_that_can_be_meant(loaded, question, count):
+    assert loaded["rentals"].ask(question).value == count
+
+
+def test_how_old_asks_for_the_age(loaded):
+    assert loaded["rentals"].ask("How old is Olga Wirth?").value == 47
+
+
+@pytest.mark.parametrize(
+    "question", ["How many rentals in Sunden?", "How many rentals in Luden?", "rentals in Borden"]
+)
+def test_a_cell_with_another_first_letter_is_another_name(loaded, question):
+    answer = loaded["rentals"].ask(question)
+    told = [w for w in answer.warnings if "is read as" in w]
+    assert answer.declined or told
+
+
+def test_a_name_spelt_otherwise_is_told(loaded):
+    answer = loaded["rentals"].ask("How many rentals in Nordenn?")
+    assert answer.value == 3
+    assert '"Nordenn" is read as "Norden"' in answer.warnings
+
+
+@pytest.mark.parametrize(
+    ("question", "goods"),
+    [
+        ("Which goods are out of stock?", ["Hook"]),
+        ("Which goods are in stock?", ["Rope", "Sail"]),
+        ("Which goods have no size?", ["Sail"]),
+    ],
+)
+def test_a_stock_that_is_used_up_and_a_name_without_its_unit(loaded, question, goods):
+    answer = loaded["depot"].ask(question)
+    assert not answer.declined
+    assert [next(c for c in row if c in ("Rope", "Hook", "Sail")) for row in answer.rows] == goods
+
+
+@pytest.mark.parametrize(
+    "question", ["Which goods are below their size?", "What is the selling price of the rope?"]
+)
+def test_what_compares_or_qualifies_is_not_left_out(loaded, question):
+    assert loaded["depot"].ask(question).declined
+
+
+def test_a_participle_is_no_noun_for_the_rows(loaded):
+    answer = loaded["ballot"].ask("Which party had the most elected candidates?")
+    assert answer.declined or sorted(answer.rows) == [("Blue",), ("Red",)]
+
+
+def test_an_average_per_row_is_one_number(loaded):
+    assert loaded["ballot"].ask("average votes per candidate").value == 340
+    assert loaded["depot"].ask("average unit cost per good").value == pytest.approx(30.4666667)
+
+
+def test_who_asks_for_the_one_who_is_named(loaded):
+    assert loaded["ballot"].ask("Who got the most votes?").value == "Liv Moe"
+
+
+def test_several_rows_that_match_alike_are_no_single_look_up(loaded):
+    answer = loaded["rentals"].ask("Which clients took canoes?")
+    assert answer.declined or set(firsts(answer)) == {"Lena Roth", "Olga Wirth", "Marc Dahl"}
+
+
+def test_a_year_in_a_tables_name_chooses_it(tmp_path):
+    for year, used in (("2023", 10), ("2024", 20)):
+        (tmp_path / f"power_{year}.csv").write_text(f"Plant,Power\nX,{used}\nY,1\n")
+    with Router(writer="offline") as router:
+        for year in ("2023", "2024"):
+            router.add(tmp_path / f"power_{year}.csv")
+        assert router.ask("What was the total power in 2024?").value == 21
+        assert router.ask("What was the total power?").declined
