@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from retrieval import bm25
+from retrieval.bounds import Bound, bounds
 from retrieval.hits import Coverage
 from retrieval.namings import Naming, namings
 from retrieval.one_cell import CellTest, cell_tests, rows_passing
@@ -22,6 +23,10 @@ from retrieval.segments import Ints
 from retrieval.table import Table
 from retrieval.tokenize import tokens
 from retrieval.word_matches import Flags, WordMatch, cover, word_matches
+
+_WORDS_BEFORE = 4
+_WORDS_AFTER = 2
+"""How close to a cell the words of its header are said: "the city of Ghent", "12 wins"."""
 
 
 @dataclass(frozen=True)
@@ -99,8 +104,10 @@ class Lookup:
         return [naming for naming in found if self._meant(table, naming)]
 
     def _meant(self, table: Table, naming: Naming) -> bool:
-        """Whether a cell that is one word of the question is also what that word means."""
-        span = naming.span
+        """Whether a cell names its row, and not only its column, and is what the words mean."""
+        span, column = naming.span, table.columns[naming.column]
+        if column.texts[naming.code].casefold() == column.name.casefold():
+            return False
         test = self.tests.get(self.question.words[span.start].text)
         if test is None or span.stop - span.start > 1:
             return True
@@ -114,6 +121,21 @@ class Lookup:
             self._said[span] = [i for i, m in enumerate(self.matches) if m.word.text in texts]
         return self._said[span]
 
+    def beside(self, span: Span, header: str) -> float:
+        """The idf of a header's words said close to `span`, by their share of the header."""
+        key = (span, header)
+        if key not in self._beside:
+            near = range(span.start - _WORDS_BEFORE, span.stop + _WORDS_AFTER)
+            heard = {
+                self.question.words[i].text
+                for i in self.question.content
+                if i in near and not span.start <= i < span.stop
+            }
+            found = [i for i in self.headed(header) if self.matches[i].word.text in heard]
+            mass = sum(self.matches[i].mass for i in found)
+            self._beside[key] = mass / len(set(tokens(header))) if found else 0.0
+        return self._beside[key]
+
     def headed(self, header: str) -> list[int]:
         """The word matches whose words stand in `header`."""
         if header not in self._headed:
@@ -121,6 +143,27 @@ class Lookup:
             found = [i for i, m in enumerate(self.matches) if held.issuperset(m.word.tokens)]
             self._headed[header] = found
         return self._headed[header]
+
+    @cached_property
+    def bounds(self) -> tuple[Bound, ...]:
+        """The comparisons that the question states."""
+        return bounds(self.question)
+
+    @cached_property
+    def compared(self) -> list[int]:
+        """The word matches that are numbers of those comparisons: not their rows are meant."""
+        texts = {
+            w.text for bound in self.bounds for w in self.question.words[bound.start : bound.stop]
+        }
+        return [i for i, match in enumerate(self.matches) if match.word.text in texts]
+
+    def is_compared(self, span: Span) -> bool:
+        """Whether `span` is the number of a comparison."""
+        return any(b.start <= span.start and span.stop <= b.stop for b in self.bounds)
+
+    @cached_property
+    def _beside(self) -> dict[tuple[Span, str], float]:
+        return {}
 
     @cached_property
     def _said(self) -> dict[Span, list[int]]:

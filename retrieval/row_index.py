@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from retrieval import bm25, dense
+from retrieval.bounds import rows_meeting
+from retrieval.candidates import candidates
 from retrieval.hits import Coverage, Match, RowHit, RowHits
 from retrieval.lookup import Lookup
 from retrieval.namings import Naming, rows_named
@@ -35,6 +37,12 @@ _NAMED_WEIGHT = 1.5
 
 _PAIRED_WEIGHT = 1.0
 """What the words of a column's header add where the question names one of its cells, in idf."""
+
+_BESIDE_WEIGHT = 3.0
+"""What they add beside that where they are said close to the cell."""
+
+_BOUND_WEIGHT = 1.3
+"""What a comparison that holds adds, and one that fails takes away, in idf of a rare word."""
 
 _NAME_WEIGHT = 0.1
 """What a row's name adds where the question says all of it, in idf of the words said: little, so
@@ -89,6 +97,10 @@ class _Ranked:
     """One per word match."""
     in_heads: Flags
     named: tuple[Naming, ...]
+    meets: bool = False
+    """A comparison of the question holds for it."""
+    fails: bool = False
+    """One does not."""
 
 
 def search_rows(
@@ -100,7 +112,7 @@ def search_rows(
 ) -> RowHits:
     """The best `k` rows, best first; ties in table order, then row order."""
     lookup = Lookup.of(postings, question, tables)
-    rows = np.union1d(bm25.candidates(postings, lookup.terms), _named_only(lookup, tables))
+    rows = candidates(lookup, tables)
     if not len(rows) or k < 1:
         return RowHits()
     scores = bm25.scores(postings, lookup.terms, rows)
@@ -138,36 +150,22 @@ def table_coverage(postings: Postings[Table], question: Question, table_id: str)
     return lookup.coverage(in_cells, in_heads)
 
 
-def _named_only(lookup: Lookup, tables: Collection[str] | None) -> Ints:
-    """Rows named by a span of function words alone ("The Who"): no token leads to them."""
-    postings, content = lookup.postings, set(lookup.question.content)
-    found = [np.zeros(0, np.int64)]
-    for span, cells in lookup.spans:
-        if content.intersection(range(span.start, span.stop)):
-            continue
-        blocks = np.searchsorted(postings.column_starts, cells.ids, side="right") - 1
-        for block in np.unique(blocks).tolist():
-            if tables is None or postings.key(block) in tables:
-                table = postings.item(block)
-                everywhere = np.arange(table.row_count)
-                named = rows_named(table, everywhere, lookup.namings(block))
-                found.append(everywhere[named] + postings.row_starts[block])
-    return np.unique(np.concatenate(found))
-
-
 def _reranked(lookup: Lookup, rows: Ints, scores: bm25.Floats, k: int) -> list[_Ranked]:
     """The best `k` of `rows`, with what was found of the question in each."""
     blocks = lookup.postings.blocks_of_rows(rows)
     in_cells, in_heads = lookup.in_rows(rows), lookup.in_heads(blocks)
-    named, paired, holding, namings = _named_words(lookup, rows, blocks)
-    matched = in_cells.any(axis=0) | holding
-    weights = (
-        _COVERED_WEIGHT * (in_cells | in_heads) + _NAMED_WEIGHT * named + _PAIRED_WEIGHT * paired
-    )
+    said = _named_words(lookup, rows, blocks)
+    met, failed = _bounds_met(lookup, rows, blocks)
+    weights = _COVERED_WEIGHT * (in_cells | in_heads) + _NAMED_WEIGHT * said.named
+    weights = weights + _PAIRED_WEIGHT * said.paired
+    weights[lookup.compared] = 0
     scores = scores + lookup.masses @ weights
-    # Function words weigh nothing; a cell that is nothing else ("The Who") weighs as a rare word.
-    scores += _NAMED_WEIGHT * (holding & ~named.any(axis=0)) * lookup.rare_mass
-    scores = np.where(matched, scores, 0.0)
+    scores += _BESIDE_WEIGHT * said.beside
+    # Function words weigh nothing; a cell that is nothing else ("The Who") weighs as a rare word,
+    # and so does a comparison.
+    rare = _NAMED_WEIGHT * (said.holding & ~said.named.any(axis=0)) + _BOUND_WEIGHT * (met - failed)
+    scores += rare * lookup.rare_mass
+    scores = np.where(in_cells.any(axis=0) | said.holding | (met > 0), scores, 0.0)
     scores = _with_names(lookup, rows, blocks, in_cells, scores)
     order = np.lexsort((rows, -scores))[:k]
     floor = bm25.FLOOR * float(scores.max(initial=0.0))
@@ -178,11 +176,27 @@ def _reranked(lookup: Lookup, rows: Ints, scores: bm25.Floats, k: int) -> list[_
             score=float(scores[i]),
             in_cells=in_cells[:, i],
             in_heads=in_heads[:, i],
-            named=tuple(_held(lookup, int(rows[i]), int(blocks[i]), namings)),
+            named=tuple(_held(lookup, int(rows[i]), int(blocks[i]), said.by_block)),
+            meets=bool(met[i]),
+            fails=bool(failed[i]),
         )
         for i in order.tolist()
         if scores[i] > 0 and scores[i] >= floor
     ]
+
+
+def _bounds_met(lookup: Lookup, rows: Ints, blocks: Ints) -> tuple[Ints, Ints]:
+    """How many comparisons of the question each row satisfies, and how many it fails."""
+    met, failed = np.zeros(len(rows), np.int64), np.zeros(len(rows), np.int64)
+    for block in np.unique(blocks).tolist() if lookup.bounds else ():
+        here = np.flatnonzero(blocks == block)
+        positions = rows[here] - lookup.postings.row_starts[block]
+        for bound in lookup.bounds:
+            flags = rows_meeting(bound, lookup.question, lookup.postings.item(block), positions)
+            if flags is not None:
+                met[here] += flags
+                failed[here] += ~flags
+    return met, failed
 
 
 def _with_names(
@@ -205,18 +219,28 @@ def _with_names(
     return raised
 
 
-def _named_words(
-    lookup: Lookup, rows: Ints, blocks: Ints
-) -> tuple[Flags, Flags, Flags, dict[int, list[Naming]]]:
-    """Which words of the question name cells of each row, and which head those cells' columns.
+@dataclass(frozen=True)
+class _Said:
+    """Which words of the question name cells of each row, and which head those cells' columns."""
 
-    Returns two arrays of shape (words, rows), which rows hold a named cell at all, and the namings
-    by block.
-    """
+    named: Flags
+    """Shape (words, rows)."""
+    paired: Flags
+    """Shape (words, rows): words of the header of a named cell."""
+    beside: bm25.Floats
+    """Per row: the idf of such header words said close to the cell, each by its share of the
+    header."""
+    holding: Flags
+    """Per row: whether it holds a named cell at all."""
+    by_block: Mapping[int, list[Naming]]
+
+
+def _named_words(lookup: Lookup, rows: Ints, blocks: Ints) -> _Said:
     named = np.zeros((len(lookup.matches), len(rows)), bool)
-    paired = np.zeros_like(named)
-    holding = np.zeros(len(rows), bool)
     by_block = {block: lookup.namings(block) for block in lookup.naming_blocks(np.unique(blocks))}
+    said = _Said(
+        named, np.zeros_like(named), np.zeros(len(rows)), np.zeros(len(rows), bool), by_block
+    )
     for block, namings in by_block.items():
         here = np.flatnonzero(blocks == block)
         positions = rows[here] - lookup.postings.row_starts[block]
@@ -225,12 +249,14 @@ def _named_words(
             column = table.columns[naming.column]
             found = here[column.codes[positions] == naming.code]
             if len(found):
-                holding[found] = True
+                said.holding[found] = True
+                if not lookup.is_compared(naming.span):
+                    said.beside[found] += lookup.beside(naming.span, column.name)
                 for word in lookup.said(naming.span):
-                    named[word, found] = True
+                    said.named[word, found] = True
                 for word in lookup.headed(column.name):
-                    paired[word, found] = True
-    return named, paired, holding, by_block
+                    said.paired[word, found] = True
+    return said
 
 
 def _held(
@@ -245,6 +271,8 @@ def _held(
 def _as_good(lookup: Lookup, best: _Ranked, rows: Ints) -> int:
     """How many of `rows` hold every word that the best one holds, and are named as well.
 
+    Comparisons that the best one satisfies, they satisfy.
+
     Words whose cells have to be read come last, when few rows are left.
     """
     flagged = zip(lookup.matches, best.in_cells.tolist(), strict=True)
@@ -255,6 +283,9 @@ def _as_good(lookup: Lookup, best: _Ranked, rows: Ints) -> int:
         rows = _named_as_well(lookup, best.named, rows)
     for match in held:
         rows = rows[match.in_rows(rows)] if match.passing else rows
+    if lookup.bounds and not best.fails:
+        met, failed = _bounds_met(lookup, rows, lookup.postings.blocks_of_rows(rows))
+        rows = rows[(met > 0) & (failed == 0)] if best.meets else rows[failed == 0]
     return len(rows)
 
 
@@ -297,7 +328,7 @@ def _hit(lookup: Lookup, found: _Ranked) -> RowHit:
         row_position=position,
         cells=dict(zip(table.headers, table.row(position), strict=True)),
         score=found.score,
-        match=_match(table, found.named, coverage),
+        match="near" if found.fails else _match(table, found.named, coverage),
         text=row_text(table, position),
         coverage=coverage,
         named=tuple((column.name, column.text_at(position)) for column in named),

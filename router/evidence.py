@@ -172,10 +172,15 @@ def gather(question: str, index: Index, catalog: Catalog, *, rows: int) -> Evide
         rows=hits,
         tables=tables,
         links=links,
-        row=_row(question, index, catalog, hits, tables, paragraphs) if hits else None,
+        row=_row(question, index, catalog, hits, tables, paragraphs) if _worded(hits) else None,
         table=_table(question, index, catalog, links, tables),
         text=_text(question, paragraphs),
     )
+
+
+def _worded(hits: RowHits) -> bool:
+    """Whether a cell of the best row says something of the question, not only meets a bound."""
+    return bool(hits) and bool(hits[0].coverage.cell_words or hits[0].named)
 
 
 def _row(

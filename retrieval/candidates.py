@@ -1,0 +1,85 @@
+"""Rows worth a close look: where a question's words stand in cells, or in the heads above them.
+
+Takes a `Lookup`; gives row numbers. Three ways lead to a row: enough of the question's rare words
+in its cells; a whole cell of function words; and, in the tables whose heads say most of the
+question, any word in its cells or a comparison that its cells satisfy ("2 wins", "over 20 laps").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+
+from retrieval import bm25
+from retrieval.bounds import rows_meeting
+from retrieval.lookup import Lookup
+from retrieval.namings import rows_named
+from retrieval.segments import Ints
+
+_HEADED_TABLES = 40
+_HEADED_ROWS = 5_000
+"""Rows of so many tables, and so many in all, are taken for the words of their heads."""
+
+_HEADED_SHARE = 0.6
+"""Tables whose heads hold less than this share of the idf of the best one are not among them."""
+
+
+def candidates(lookup: Lookup, tables: Collection[str] | None) -> Ints:
+    """Rows to rank, ascending, in `tables` (ids) only where given."""
+    found = (
+        bm25.candidates(lookup.postings, lookup.terms),
+        _named_only(lookup, tables),
+        _headed(lookup, tables),
+    )
+    return np.unique(np.concatenate(found))
+
+
+def _named_only(lookup: Lookup, tables: Collection[str] | None) -> Ints:
+    """Rows named by a span of function words alone ("The Who"): no token leads to them."""
+    postings, content = lookup.postings, set(lookup.question.content)
+    found = [np.zeros(0, np.int64)]
+    for span, cells in lookup.spans:
+        if content.intersection(range(span.start, span.stop)):
+            continue
+        blocks = np.searchsorted(postings.column_starts, cells.ids, side="right") - 1
+        for block in np.unique(blocks).tolist():
+            if tables is None or postings.key(block) in tables:
+                table = postings.item(block)
+                everywhere = np.arange(table.row_count)
+                named = rows_named(table, everywhere, lookup.namings(block))
+                found.append(everywhere[named] + postings.row_starts[block])
+    return np.concatenate(found)
+
+
+def _headed(lookup: Lookup, tables: Collection[str] | None) -> Ints:
+    """Rows of the tables whose heads say most, by any word in their cells or a bound they meet."""
+    blocks = _best_headed(lookup, tables)
+    postings, found = lookup.postings, [np.zeros(0, np.int64)]
+    if not len(blocks):
+        return found[0]
+    inside = bm25.inside(postings, lookup.terms, blocks.tolist())
+    found.extend(term.rows.ids.astype(np.int64) for term in inside)
+    for block in blocks.tolist() if lookup.bounds else ():
+        table = postings.item(block)
+        everywhere = np.arange(table.row_count)
+        tests = [rows_meeting(b, lookup.question, table, everywhere) for b in lookup.bounds]
+        held = [flags for flags in tests if flags is not None]
+        if held:
+            found.append(everywhere[np.logical_and.reduce(held)] + postings.row_starts[block])
+    return np.concatenate(found)
+
+
+def _best_headed(lookup: Lookup, tables: Collection[str] | None) -> Ints:
+    """The blocks whose heads hold most of the question's idf, ascending."""
+    postings = lookup.postings
+    mass = np.zeros(len(postings.alive_blocks))
+    for term in lookup.terms:
+        mass[term.heads.ids] += term.idf
+    if tables is not None:
+        among = [postings.block(key) for key in tables if key in postings]
+        mass[np.setdiff1d(np.arange(len(mass)), among)] = 0
+    best = np.flatnonzero((mass > 0) & (mass >= _HEADED_SHARE * mass.max(initial=0.0)))
+    best = best[np.lexsort((best, -mass[best]))[:_HEADED_TABLES]]
+    rows = np.diff(postings.row_starts)[best]
+    return np.sort(best[(rows > 0) & (np.cumsum(rows) <= _HEADED_ROWS)])
