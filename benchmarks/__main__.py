@@ -1,7 +1,7 @@
 """The one entry point to every measurement.
 
     python -m benchmarks list
-    python -m benchmarks golden sample|paraphrases|everyday|three|messy
+    python -m benchmarks golden sample|paraphrases|everyday|three|messy|neutral
     python -m benchmarks run NAME --data DIR [--split dev] [--limit N] [--min-confidence X]
     python -m benchmarks peers lookups|statements|everyday --folder ENVIRONMENTS
     python -m benchmarks cases-time
@@ -23,6 +23,7 @@ from typing import Any
 
 from benchmarks import results
 
+GOLDEN = ("sample", "paraphrases", "everyday", "three", "messy", "neutral")
 RETRIEVAL = {
     "wikisql-rows": ("wikisql", "rows", False),
     "fetaqa-rows": ("fetaqa", "rows", False),
@@ -85,7 +86,7 @@ def parser() -> argparse.ArgumentParser:
     for one in (peers, timed, seed):
         one.add_argument("--keep", action="store_true", help="append to results.jsonl")
     golden = commands.add_parser("golden", help="the sample and everyday questions")
-    golden.add_argument("name", choices=("sample", "paraphrases", "everyday", "three", "messy"))
+    golden.add_argument("name", choices=GOLDEN)
     golden.add_argument("--keep", action="store_true", help="append to results.jsonl")
     one = commands.add_parser("run", help="measure one thing")
     one.add_argument("name", choices=names())

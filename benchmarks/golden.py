@@ -1,10 +1,11 @@
 """The sample and everyday questions asked end to end: what is right, wrong, declined, and why.
 
-    python -m benchmarks golden sample | paraphrases | everyday | three | messy
+    python -m benchmarks golden sample | paraphrases | everyday | three | messy | neutral
 
 `everyday` is twenty questions over a plain orders table; `three` the same twenty kinds over staff,
 sensors and invoices, five wordings each; `messy` plain questions and traps over files as people
-have them. Every failing case is printed with its gold and SQL.
+have them; `neutral` questions over fifteen small tables, a tenth of them not to be answered. Every
+failing case is printed with its gold and SQL.
 """
 
 from __future__ import annotations
@@ -21,12 +22,13 @@ from router.evaluation.run import Run
 ROOT = Path(__file__).parent.parent
 SAMPLE = ROOT / "sample_tables"
 EVERYDAY = ROOT / "tests" / "data" / "everyday"
+NEUTRAL = ROOT / "tests" / "data" / "neutral"
 KEPT = (
     *("cases", "right", "partial", "wrong", "declined", "failed"),
     *("precision", "coverage", "p50_ms", "p95_ms"),
 )
 """Figures that `--keep` keeps."""
-NAMES = ("sample", "paraphrases", "everyday", "three", "messy")
+NAMES = ("sample", "paraphrases", "everyday", "three", "messy", "neutral")
 MESSY = ROOT / "tests" / "data" / "messy"
 MESSY_TODAY = dt.date(2025, 6, 3)
 """What "yesterday" counts from in the messy questions."""
@@ -42,14 +44,15 @@ def cases(name: str) -> dict[Sources, list[Case]]:
         both = parse_cases(enumerate(originals + _records(SAMPLE / "paraphrases.jsonl"), 1))
         count = len(originals)
         return {(SAMPLE,): both[:count] if name == "sample" else both[count:]}
-    records = _records(EVERYDAY / "questions.jsonl")
-    tables = ("orders",) if name == "everyday" else ("staff", "sensors", "invoices")
+    folder = NEUTRAL if name == "neutral" else EVERYDAY
+    records = _records(folder / "questions.jsonl")
     return {
-        (EVERYDAY / f"{table}.csv",): parse_cases(
-            enumerate([r for r in records if r["table"] == f"{table}.csv"], 1)
-        )
-        for table in tables
+        (folder / table,): parse_cases(enumerate([r for r in records if r["table"] == table], 1))
+        for table in _TABLES.get(name) or dict.fromkeys(str(r["table"]) for r in records)
     }
+
+
+_TABLES = {"everyday": ("orders.csv",), "three": ("staff.csv", "sensors.csv", "invoices.csv")}
 
 
 def _messy() -> dict[Sources, list[Case]]:

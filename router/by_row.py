@@ -30,6 +30,8 @@ def answer(asked: Asked) -> Answer | Nothing:
     best, confidence = found.hit, found.confidence
     if confidence < asked.min_confidence:
         return Nothing(_why_not(found), found.open_words)
+    if found.tied and asked.min_confidence:
+        return Nothing("several rows have these words, and a look-up finds one")
     rivals = _rivals(asked, best)
     if rivals:
         return _ask_back(asked, best, rivals, confidence)

@@ -7,15 +7,17 @@ model and an exceeded limit are errors, and raised.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 from retrieval.hits import TableHit
 from router.answer import Answer, Citation, Reading, Route
 from router.by_evidence import worded
 from router.by_row import cite_rows
-from router.coverage import stems_of
-from router.cues import asks_for_rows
-from router.evidence import names_column
+from router.coverage import stems_of, telling_stems
+from router.cues import asks_for_rows, asks_for_several, limits
+from router.evidence import names_column, titles
 from router.follow_up import tables_of
 from router.json_values import to_text
 from router.question import Asked, Nothing
@@ -51,6 +53,10 @@ def answer(asked: Asked) -> Answer | Nothing:
     literal = not asked.writer.knows_language
     if literal and asked.min_confidence and _looks_up_unnamed(asked, found):
         return Nothing("no column of that row is named in the question", sql=found.query.sql)
+    if literal and asked.min_confidence and (words := _unheeded(asked, found)):
+        return Nothing(words=words, sql=found.query.sql)
+    if literal and asked.min_confidence and _extreme_of_unnamed(asked.question, found):
+        return Nothing(_WHICH_OF_TWO, sql=found.query.sql)
     if found.draft.confidence < asked.min_confidence:
         return Nothing("no reading of the question is certain enough", sql=found.draft.sql)
     answered = _assemble(asked, found)
@@ -121,6 +127,44 @@ def _looks_up_unnamed(asked: Asked, found: SqlAnswer) -> bool:
     return bool(read) and not any(
         names_column(asked.question, table, row.hit, column) for column in read
     )
+
+
+def _unheeded(asked: Asked, found: SqlAnswer) -> tuple[str, ...]:
+    """Words of the question that leave rows out, and that the query does not heed.
+
+    A query that lists every row leaves none out; one that steps to the row beside another gives one
+    of the rows that "which concerts were after it" asks for.
+    """
+    sql, source = found.query.sql, provenance(found.query.sql)
+    words = limits(asked.question, texts=_names(found))
+    lists = source.rows_sql is not None and source.filter is None and not _MEASURES.search(sql)
+    steps = _STEPS.search(sql) is not None and asks_for_several(asked.question)
+    return words if lists or steps else ()
+
+
+def _extreme_of_unnamed(question: str, found: SqlAnswer) -> bool:
+    """Whether "what is the cheapest pastry" is answered by a price: what has it may be meant."""
+    if _EXTREME.match(found.query.sql) is None or not _THING.match(question.strip()):
+        return False
+    sources = {column for output in found.query.lineage or () for _, column in output.sources or ()}
+    asked = stems_of([question])
+    return bool(sources) and not any(telling_stems(column) & asked for column in sources)
+
+
+_EXTREME = re.compile(r"SELECT (?:MIN|MAX)\(")
+_THING = re.compile(r"(?:what|which)\b", re.IGNORECASE)
+_WHICH_OF_TWO = "it does not tell whether the amount is asked for or what has it"
+
+
+def _names(found: SqlAnswer) -> Iterator[str]:
+    return (name for entry in found.query.tables for name in titles(entry.table))
+
+
+_MEASURES = re.compile(
+    r"\b(?:GROUP BY|QUALIFY|HAVING|LIMIT)\b|\b(?:COUNT|SUM|AVG|MIN|MAX|MEDIAN)\("
+)
+"""What makes less than all rows of a table."""
+_STEPS = re.compile(r"\b(?:LAG|LEAD)\(")
 
 
 def _request(asked: Asked) -> SqlRequest:

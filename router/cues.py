@@ -27,6 +27,14 @@ _RULE = re.compile(
     r"|what (?:if|should)|who pays|until when|am i)\b",
     re.IGNORECASE,
 )
+_SEVERAL = re.compile(
+    r"(?:(?:which|what)(?: are| were)?(?: the| all)*|how many|all|name the)"
+    r"\s+(?:\S+\s)?(?P<noun>[^\W\d]{2,}s|people|men|women|children)\b",
+    re.IGNORECASE,
+)
+_OF_A_ROW = re.compile(
+    r"(?:when|where|whose|why|how|who(?:m)?(?!\s+(?:is|are|was|were)\b))\b", re.IGNORECASE
+)
 _DETAILS = re.compile(
     r"\b(?:details?|information|info|record|everything|all about|tell me about)\b", re.IGNORECASE
 )
@@ -117,18 +125,54 @@ def _denials(folded: list[str]) -> Iterator[tuple[int, int]]:
         start = last + 1
 
 
-def bound_by(question: str, *, cells: Iterable[str], texts: Iterable[str]) -> tuple[str, ...]:
+def limits(question: str, *, texts: Iterable[str]) -> tuple[str, ...]:
+    """The small words of a question that leave rows out, and that no text says itself.
+
+    "Below their limit", "sold out": comparisons without a number and states, which stand among the
+    function words and yet are no mere carriers of the sentence.
+    """
+    table = lexicon()
+    asked = [word.folded for word in words(question)]
+    said = {word.folded for text in texts for word in words(text)}
+    found: list[str] = []
+    start = 0
+    while start < len(asked):
+        phrase, senses = _longest(asked, start, table.senses, table.longest)
+        compares = any(_limits(sense, asked, start, len(phrase)) for sense in senses)
+        state = asked[start] in table.states and start > 0
+        if compares or state:
+            found += phrase or asked[start : start + 1]
+        start += max(1, len(phrase))
+    return tuple(word for word in found if word not in said | table.spanning | _COURTEOUS)
+
+
+def _limits(sense: Sense, asked: list[str], start: int, length: int) -> bool:
+    """Whether a phrase places rows before, after or beyond something that is no number."""
+    if sense.operator == "compare_number":
+        return not _applies(sense, asked, start, length)
+    return sense.operator in ("next", "previous")
+
+
+_COURTEOUS = frozenset(["following", "through", "up", "down", "current", "than", "or"])
+"""Words of such phrases that more often carry a sentence: "the following", "set up"."""
+
+
+def bound_by(
+    question: str, *, cells: Iterable[str], headers: Iterable[str], texts: Iterable[str]
+) -> tuple[str, ...]:
     """Words that make some cells a bound of what is asked: "before 1989", "larger than Chad".
 
     Args:
         question: as asked.
         cells: words of the question that are cells of one row.
+        headers: words of the question that are headers; they may stand before the cell.
         texts: those cells; a bound that one of them says itself ("More than 5 kg") is its name.
     """
     table = lexicon()
     asked = [word.folded for word in words(question)]
     named = {word.folded for cell in cells for word in words(cell)}
     said = {pair for text in texts for pair in _pairs(text)}
+    passed = table.function | {word.folded for name in headers for word in words(name)}
     for start in range(len(asked)):
         phrase, senses = _longest(asked, start, table.senses, table.longest)
         if asked[start] == "than":
@@ -136,7 +180,7 @@ def bound_by(question: str, *, cells: Iterable[str], texts: Iterable[str]) -> tu
         elif not any(_bounds(sense, phrase) for sense in senses):
             continue
         after = start + len(phrase)
-        while after < len(asked) and asked[after] in table.function:
+        while after < len(asked) and asked[after] in passed - named:
             after += 1
         if after < len(asked) and asked[after] in named and (phrase[-1], asked[after]) not in said:
             return phrase
@@ -166,6 +210,18 @@ def asks_for_rows(question: str) -> bool:
     """Whether the rows themselves are asked for: "show …", "details of …", or a bare name."""
     text = question.strip()
     return asks_to_show(text) or _DETAILS.search(text) is not None or _ASKING.match(text) is None
+
+
+def asks_of_a_row(question: str) -> bool:
+    """Whether something of a row is asked for, whatever else the question names: "who approved"."""
+    return _OF_A_ROW.match(question.strip()) is not None
+
+
+def asks_for_several(question: str) -> bool:
+    """Whether more than one thing is asked for: "which plays …", "how many …", "list the …"."""
+    text = question.strip()
+    asked = _SEVERAL.match(text)
+    return asks_to_show(text) or (asked is not None and not asked["noun"].endswith("ss"))
 
 
 def asks_to_show(question: str) -> bool:

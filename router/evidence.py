@@ -27,7 +27,7 @@ from router.coverage import (
     with_synonyms,
     without_date,
 )
-from router.cues import asks_for_rows, bound_by, denials
+from router.cues import asks_for_rows, asks_of_a_row, bound_by, denials, limits
 from router.twins import alike, words_of_others
 from sql_engine.catalog import Catalog
 from sql_engine.linking import link
@@ -67,6 +67,7 @@ SURE_OF_CELL = 0.5
 HALF_NAMED = 0.5
 _CASE = re.compile(r"(?<=\s)(?:if|when)\s", re.IGNORECASE)
 """Opens the case that a rule is asked for: what it denies is no part of the answer."""
+_PARENTHESES = re.compile(r"\([^()]*\)")
 _NUMBER = re.compile(r"[^\w\s]{0,3}\s?\d")
 
 
@@ -94,6 +95,8 @@ class RowEvidence:
     """Cells of the asked column hold numbers, so that it may state what is counted or summed."""
     bound: tuple[str, ...]
     """Words that make the row a bound of what is asked: "before", "larger than"."""
+    tied: bool
+    """Another row of its table has the same words of the question."""
 
     @property
     def label_texts(self) -> tuple[str, ...]:
@@ -197,9 +200,10 @@ def _row(
     names = _names(table) | (_KIND_WORDS if cell is not None and _is_number(table, cell) else set())
     others = [index.table(o.table_id) for o in tables if o.document == hit.document]
     context = _context(table, paragraphs, tables, others)
-    denied = denials(question, texts=(*hit.cells.values(), *_titles(table)))
+    denied = denials(question, texts=(*hit.cells.values(), *titles(table)))
     left = open_words(hit.coverage, question, names=names, context=context, denied=denied)
     named = _named_columns(table, hit)
+    matching = index.matching_rows(question, hit.table_id)
     confidence = max(
         strict_confidence(hit.coverage, question, denied=denied),
         strict_confidence(hit.coverage, question, names=names, denied=denied) * SYNONYM,
@@ -210,20 +214,40 @@ def _row(
         left, confidence = (*left, *veiled), confidence * VEILED
     if not named:
         confidence *= UNNAMED if _is_literal(hit) else LOOSE
-    if cell is None and not asks_for_rows(question) and _asks_for_more(hit):
+    if cell is None and not asks_for_rows(question) and _asks_for_more(question, hit):
         confidence *= NO_COLUMN
     return RowEvidence(
         hit=hit,
         confidence=confidence,
         open_words=left,
-        matching=index.matching_rows(question, hit.table_id),
+        matching=matching,
         cell=cell,
         guess=choose_cell(question, table, hit.row_position),
         key_named=any(_tells_rows_apart(table, column) for column in named),
         label_named=_names_label(question, table, hits),
         named_in_full=_names_in_full(question, table, named, cell),
         among_numbers=cell is not None and _holds_numbers(table.columns[cell.column]),
-        bound=bound_by(question, cells=hit.coverage.cell_words, texts=tuple(hit.cells.values())),
+        bound=bound_by(
+            question,
+            cells=hit.coverage.cell_words,
+            headers=hit.coverage.header_words,
+            texts=tuple(hit.cells.values()),
+        ),
+        tied=_is_tied(hits, matching),
+    )
+
+
+def _is_tied(hits: RowHits, matching: MatchingRows) -> bool:
+    """Whether the best row is one of several alike, which are not known to be all of them."""
+    best = hits[0]
+    if best.row_position in matching.rows:
+        return False
+    wanted = {*best.coverage.cell_words, *best.coverage.header_words}
+    return any(
+        hit.table_id == best.table_id
+        and wanted <= {*hit.coverage.cell_words, *hit.coverage.header_words}
+        and len(hit.named) >= len(best.named)
+        for hit in hits[1:]
     )
 
 
@@ -299,7 +323,12 @@ def _names_in_full(
 ) -> bool:
     key = table.columns[table.key or 0]
     asked = stems_of([question])
-    return cell is not None and key in named and named_share(cell.header, asked) == 1.0
+    return cell is not None and key in named and named_share(_bare(cell.header), asked) == 1.0
+
+
+def _bare(header: str) -> str:
+    """A header without what stands in parentheses: its unit."""
+    return _PARENTHESES.sub(" ", header)
 
 
 def _holds_numbers(column: Column) -> bool:
@@ -345,9 +374,9 @@ def _is_literal(hit: RowHit) -> bool:
     return all(literally_in(word, cells) for word in hit.coverage.cell_words)
 
 
-def _asks_for_more(hit: RowHit) -> bool:
-    """Whether the question has words beside those that name the row."""
-    return bool(hit.coverage.header_words or hit.coverage.missing_words)
+def _asks_for_more(question: str, hit: RowHit) -> bool:
+    """Whether the question asks for more than the row that its words name."""
+    return asks_of_a_row(question) or bool(hit.coverage.header_words or hit.coverage.missing_words)
 
 
 def _is_number(table: Table, cell: CellChoice) -> bool:
@@ -373,7 +402,10 @@ def _table(
         table = index.table(hit.table_id)
         names = _names(table)
         card = _card(hit.coverage)
-        denied = denials(question, texts=_titles(table))
+        denied = (
+            *denials(question, texts=titles(table)),
+            *limits(question, texts=titles(table)),
+        )
         confidence = max(
             strict_confidence(card, question, denied=denied),
             strict_confidence(card, question, names=names, denied=denied) * SYNONYM,
@@ -433,10 +465,11 @@ def _linkable(catalog: Catalog, tables: tuple[TableHit, ...]) -> Catalog:
 
 @lru_cache(maxsize=512)
 def _names(table: Table) -> Stems:
-    return stems_of(_titles(table))
+    return stems_of(titles(table))
 
 
-def _titles(table: Table) -> tuple[str, ...]:
+def titles(table: Table) -> tuple[str, ...]:
+    """The names that a table goes by: its headers, title, name and headings."""
     return (*table.headers, table.title, table.name, *table.heading_path)
 
 

@@ -178,6 +178,8 @@ def _about_rows(row: RowEvidence) -> tuple[Route, str]:
     matching, count = row.matching, 1 if row.stated else len(row.matching.rows)
     if row.widened and not row.stated:
         return Route.TABLE, f"{count} of {matching.body_rows} rows match: the table is the answer."
+    if row.tied:
+        return Route.SQL, "Several rows have these words, which is a filter rather than a look-up."
     if count > FEW_ROWS:
         return Route.SQL, f"{count:,} rows match, which is a filter rather than a look-up."
     named = row.hit.named[0][1] if row.hit.named else " ".join(row.hit.coverage.cell_words)

@@ -1,4 +1,7 @@
-"""A published cell and a query for the same question: they agree, or the answer is declined."""
+"""A published cell and a query for the same question: they agree, or the answer is declined.
+
+And what a look-up, a table or a listing does not answer, though it has the words.
+"""
 
 import pytest
 
@@ -103,3 +106,45 @@ def test_words_that_stand_twice_name_both_columns():
     with Router(writer="offline") as router:
         router.add(MATCHES, name="matches")
         assert router.ask("Which home team had a home team score of 8.3?").value == "Wolves"
+
+
+STOCK = [
+    ["Code", "Product", "Contents", "On hand", "Reorder level", "Width (m)", "Checked", "State"],
+    ["T-1", "Tarpaulin", "canvas, eyelets", "12", "20", "250", "2025-01-07", "Approved"],
+    ["T-2", "Dust sheet", "cotton", "90", "40", "120", "2025-02-11", "Approved"],
+    ["T-3", "Groundsheet", "canvas, pegs", "0", "15", "410", "2025-03-02", "Rejected"],
+    ["T-4", "Windbreak", "canvas, poles, pegs", "31", "30", "600", "2025-04-19", "Approved"],
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "right"),
+    [
+        ("Which products are below their reorder level?", [("Tarpaulin",), ("Groundsheet",)]),
+        ("Which products are out of stock?", [("Groundsheet",)]),
+        ("Which products contain pegs?", [("Groundsheet",), ("Windbreak",)]),
+        ("Which products were checked after T-2?", [("Groundsheet",), ("Windbreak",)]),
+        ("Which products are less than 300 m wide?", [("Tarpaulin",), ("Dust sheet",)]),
+    ],
+)
+def test_a_part_of_the_rows_is_given_whole_or_not_at_all(question, right):
+    with Router(writer="offline") as router:
+        router.add(STOCK, name="stock")
+        answer = router.ask(question)
+    assert answer.declined or sorted(answer.rows) == right
+
+
+def test_who_did_something_is_not_answered_by_a_row_that_names_no_one():
+    with Router(writer="offline") as router:
+        router.add(STOCK, name="stock")
+        assert router.ask("Who approved T-1?").declined
+        assert not router.ask("T-1 approved").declined
+
+
+def test_a_price_is_no_answer_where_the_cheapest_thing_is_asked_for():
+    menu = [["Dish", "Course", "Price"], ["Bisque", "Starter", "9.50"], ["Terrine", "Starter", "7"]]
+    with Router(writer="offline") as router:
+        router.add([*menu, ["Hake", "Main", "21"], ["Ravioli", "Main", "17"]], name="menu")
+        cheapest = router.ask("What is the cheapest starter?")
+        assert cheapest.declined or cheapest.rows[0][0] == "Terrine"
+        assert str(router.ask("What is the lowest price?").value) in ("7", "7.00")

@@ -211,7 +211,9 @@ NUMBER_WORDS |= {"eighty": 80, "ninety": 90, "hundred": 100, "dozen": 12}
 _TENS = frozenset(range(20, 100, 10))
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth"
 ORDINAL_WORDS = {word: float(i + 1) for i, word in enumerate(_ORDINALS.split())}
-_SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "k": 1e3, "m": 1e6, "bn": 1e9}
+_SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "bn": 1e9}
+_LETTERS = {"k": 1e3, "m": 1e6, "b": 1e9}
+"""Scales where a currency stands before the number; else "300 m" may be metres."""
 CURRENCY = frozenset("$€£₹¥")
 
 
@@ -220,7 +222,8 @@ def _numbers(found: Sequence[Word], spans: Sequence[PeriodMention]) -> Iterable[
     for i, word in enumerate(found):
         if i and _tens_and_unit(found[i - 1].folded, word.folded):
             continue
-        value = _number(word.folded)
+        money = i > 0 and found[i - 1].folded in CURRENCY
+        value = _number(word.folded, money=money)
         ordinal = value is None
         if value is None:
             value = _ordinal(word.folded)
@@ -231,10 +234,11 @@ def _numbers(found: Sequence[Word], spans: Sequence[PeriodMention]) -> Iterable[
         if _tens_and_unit(word.folded, after):
             value, last = value + NUMBER_WORDS[after], i + 1
             after = found[i + 2].folded if i + 2 < len(found) else ""
-        if after in _SCALES and not ordinal:
-            value, last = value * _SCALES[after], last + 1
+        scale = _SCALES.get(after) or (_LETTERS.get(after) if money else None)
+        if scale and not ordinal:
+            value, last = value * scale, last + 1
         percent = after in ("%", "percent")
-        first = i - 1 if i and found[i - 1].folded in CURRENCY else i
+        first = i - 1 if money else i
         yield NumberMention(first, last, value, ordinal, percent)
 
 
@@ -243,13 +247,14 @@ def _tens_and_unit(tens: str, unit: str) -> bool:
     return NUMBER_WORDS.get(tens, 0) in _TENS and 0 < NUMBER_WORDS.get(unit, 0) < 10
 
 
-def _number(folded: str) -> float | None:
+def _number(folded: str, *, money: bool) -> float | None:
+    """The number a word says; "300m" without a currency is one of two, and none is guessed."""
     if folded in NUMBER_WORDS:
         return NUMBER_WORDS[folded]
     if folded[:1].isdigit() and not (folded[:1] == "0" and folded[1:].isdigit()):
         digits, scale = folded.replace(",", ""), 1.0
-        if digits[-1] in "kmb" and len(digits) > 1:
-            digits, scale = digits[:-1], {"k": 1e3, "m": 1e6, "b": 1e9}[digits[-1]]
+        if digits[-1] in _LETTERS and len(digits) > 1 and (money or digits[-1] != "m"):
+            digits, scale = digits[:-1], _LETTERS[digits[-1]]
         try:
             return float(digits) * scale
         except ValueError:
