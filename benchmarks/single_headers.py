@@ -1,10 +1,12 @@
-"""Tables of one header line: the multi-row logic must leave them alone.
+"""Tables of one header line: the multi-row logic must leave their headers alone.
 
-Usage: python -m benchmarks.single_headers --data DIR [--limit N] [--misses N]
+Usage: python -m benchmarks.single_headers --data DIR [DIR …] [--limit N] [--misses N]
 
 DIR holds CSV files whose first line is the header and whose other lines are data (sets of plain
-tables). Counts tables whose header, row count and cells come out unchanged, and lists what the
-reader made of the others: rows taken for titles, headers, sections, notes or totals.
+tables). A header is unaltered where its one line gave the names of the columns, each as published
+but for empty and repeated names, which are made usable, and where the line after it (but for the
+header written again) is the body's first row. What the reader makes of later lines (totals,
+sections, notes) is another question and does not count here.
 """
 
 from __future__ import annotations
@@ -12,49 +14,84 @@ from __future__ import annotations
 import argparse
 import csv
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
+from retrieval.build import named_columns
 from retrieval.errors import SourceError
 from retrieval.reading import read_source
+from retrieval.table import Table, TableReport
+
+UNALTERED = "unaltered"
 
 
-def verdict(path: Path) -> tuple[str, str]:
-    """What the reader changed ("" where nothing), and an example line."""
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.reader(file) if any(cell.strip() for cell in row)]
+def lines_of(path: Path) -> list[list[str]]:
+    """The file's lines with content, cells with single spaces."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = [[" ".join(cell.split()) for cell in row] for row in csv.reader(file)]
+    return [row for row in rows if any(row)]
+
+
+def expected_names(rows: Sequence[Sequence[str]]) -> list[str]:
+    """The first line's cells, made usable, of every column that has a name or content."""
+    width = max(map(len, rows))
+    filled = [list(row) + [""] * (width - len(row)) for row in rows]
+    kept = [c for c in range(width) if any(row[c] for row in filled)]
+    paths: list[tuple[tuple[str, ...], list[str]]] = [((filled[0][c],), []) for c in kept]
+    return [column.name for column in named_columns(paths)]
+
+
+def verdict(rows: Sequence[Sequence[str]], table: Table, report: TableReport) -> tuple[str, str]:
+    """What became of the header, and an example where it is altered."""
+    if report.header_rows > 1:
+        return f"{report.header_rows} lines joined", str(rows[: report.header_rows])
+    if report.header_rows == 0:
+        return "no header found", str(rows[:3])
+    if table.row_count and len(rows) > 1 and report.header_lines != (1,):
+        return "another line taken", str(rows[:3])
+    names = [column.name for column in table.columns if not column.derived]
+    wanted = expected_names(rows)
+    if names != wanted:
+        return "other names", f"{names} for {wanted}"
+    first = next((row for row in rows[1:] if row != rows[0]), [])
+    body = table.row(0) if table.row_count else ()
+    if _folded(body)[: len(_folded(first))] != _folded(first):
+        return "first line of data is no row", f"{first} / {body}"
+    return UNALTERED, ""
+
+
+def _folded(cells: Sequence[str]) -> str:
+    return "".join("".join(cells).split())
+
+
+def judged(path: Path) -> tuple[str, str]:
+    """The verdict on one file."""
     try:
-        results = read_source(path)
+        result = read_source(path)[0]
     except SourceError as error:
         return "unread", str(error)
-    tables = [t for result in results for t in result.document.tables]
-    reports = [r for result in results for r in result.report.tables]
-    if len(tables) != 1:
-        return "split", str([t.headers for t in tables])
-    table, report = tables[0], reports[0]
-    if report.header_rows != 1:
-        return f"{report.header_rows} header rows", str(rows[:3])
-    if report.set_aside:
-        return report.set_aside[0].reason, report.set_aside[0].text[:150]
-    if table.totals:
-        return "totals", str([table.row(r) for r in sorted(table.totals)][:2])
-    if table.row_count != len(rows) - 1:
-        return "row count", f"{table.row_count} of {len(rows) - 1}"
-    return "", ""
+    if len(result.document.tables) != 1:
+        return "split", str([table.headers for table in result.document.tables])
+    return verdict(lines_of(path), result.document.tables[0], result.report.tables[0])
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--data", type=Path, nargs="+", required=True)
     parser.add_argument("--limit", type=int, default=10**9)
     parser.add_argument("--misses", type=int, default=0, help="examples to print of each kind")
     options = parser.parse_args()
-    counts: Counter[str] = Counter()
-    for path in sorted(options.data.rglob("*.csv"))[: options.limit]:
-        kind, example = verdict(path)
-        counts[kind] += 1
-        if kind and counts[kind] <= options.misses:
-            print(f"  {kind}: {path.name}: {example}")
-    print(f"unchanged: {counts['']} of {sum(counts.values())}; changed: {dict(counts)}")
+    for folder in options.data:
+        counts: Counter[str] = Counter()
+        for path in sorted(folder.rglob("*.csv"))[: options.limit]:
+            kind, example = judged(path)
+            counts[kind] += 1
+            if kind != UNALTERED and counts[kind] <= options.misses:
+                print(f"  {kind}: {path.name}: {example}"[:700])
+        altered = {kind: count for kind, count in counts.items() if kind != UNALTERED}
+        print(
+            f"{folder}: header unaltered in {counts[UNALTERED]} of {sum(counts.values())}", altered
+        )
 
 
 if __name__ == "__main__":

@@ -24,7 +24,11 @@ HEADER_DEPTH = 10
 _HEAD = 400
 """Rows looked at to find the header."""
 
-_YEAR = re.compile(r"(?:1[5-9]|20|21)\d\d(?:\.0)?\s*%?(?:[*†‡§]+|\(\w\)|\[\w{1,3}\]|\\\d)?")
+_YEAR = re.compile(
+    r"[-–(]?(?:1[5-9]|20|21)\d\d(?:\.0)?\)?\s*%?(?:[*†‡§]+|\(\w\)|\[\w{1,3}\]|\\\d)?"
+)
+"""A year, also as spreadsheets leave "(1967)": as a negative number."""
+
 _SCALE = re.compile(r"\(?1,?000(?:,000)?s?\)?")
 
 
@@ -82,7 +86,8 @@ def _lone_label(grid: Grid, row: int) -> bool:
 
 def header_paths(grid: Grid, header: tuple[int, ...]) -> list[tuple[str, ...]]:
     """The header words above each column, from the top; no word twice in a row."""
-    levels = [_level(grid, row, header[k + 1 :]) for k, row in enumerate(header)]
+    alone = len(header) == 1
+    levels = [_level(grid, row, header[k + 1 :], alone) for k, row in enumerate(header)]
     paths = []
     for column in range(grid.column_count):
         path: list[str] = []
@@ -94,8 +99,10 @@ def header_paths(grid: Grid, header: tuple[int, ...]) -> list[tuple[str, ...]]:
     return paths
 
 
-def _level(grid: Grid, row: int, below: tuple[int, ...]) -> list[str]:
-    """One header row with its spanning cells filled in."""
+def _level(grid: Grid, row: int, below: tuple[int, ...], alone: bool) -> list[str]:
+    """One header row with its spanning cells filled in; only what a file tells of merged cells
+    alters a line that is `alone`.
+    """
     cells = grid.row(row)
     spans = {c: size[1] for (r, c), size in grid.spans.items() if r == row}
     for column, width in spans.items():
@@ -103,7 +110,7 @@ def _level(grid: Grid, row: int, below: tuple[int, ...]) -> list[str]:
     if grid.spans:
         return cells
     if not below:
-        return _spread_units(cells)
+        return cells if alone else _spread_units(cells)
     beneath = [any(grid.at(r, c) for r in below) for c in range(grid.column_count)]
     current = ""
     for column, cell in enumerate(cells):
