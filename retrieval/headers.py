@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from retrieval.cells import parse_number
-from retrieval.grid import BLANK, DATE, NUMBER, TEXT, Grid
+from retrieval.grid import BLANK, DATE, MISSING, NUMBER, TEXT, Grid
 from retrieval.units import is_unit
 
 HEADER_DEPTH = 10
@@ -273,7 +273,8 @@ def _continues(
         return True
     if cells[0] and labelled:
         unnamed = [c for c in valued if not any(_named(grid, r, c) for r in header)]
-        return bool(unnamed) and first_data is not None
+        given = grid.shapes_of([row])[0, unnamed]
+        return first_data is not None and not np.isin(given, (BLANK, MISSING)).all()
     unfilled = [
         column
         for column in range(1, grid.column_count)

@@ -28,7 +28,7 @@ _TOTAL = re.compile(_ALL, re.I)
 _SET_OFF = re.compile(r"^totals?\s*[,:(]|,\s*totals?$", re.I)
 _ANY = re.compile(_ALL, re.I)
 _MEAN = re.compile(r"(?:overall\s+)?(?:averages?|avg|means?|medians?|durchschnitt)", re.I)
-_MARKS = re.compile(r"\s*(?:\\\d|\(\w\)|\[\w+\]|[*†‡:.\d]+)+$")
+_MARKS = re.compile(r"\s*(?:\\\d|\(\w\)|\[\w+\]|[*†‡:.\d])+$")
 """Footnote marks after a label."""
 
 _TOTAL_WITHIN = re.compile(
@@ -67,6 +67,9 @@ _AS_OF = re.compile(
 """The day and the currency of a balance: "as of 31 March 2025", "(EUR)"."""
 
 _WORD = re.compile(r"[^\W\d_]{3}")
+
+LONGEST_LABEL = 160
+"""A text of this many characters or more is prose: it names no row."""
 
 LARGEST = 3_000
 """Tables of more rows are searched for labelled totals alone."""
@@ -172,14 +175,14 @@ def find_strays(columns: Sequence[Column], totals: set[int]) -> list[int]:
 def _label_texts(column: Column) -> list[tuple[int, str]]:
     """Code and text of each cell that may name its row: of dates and numbers, the words alone."""
     if column.type.kind is Kind.TEXT:
-        return list(enumerate(column.texts))
+        return [(code, text) for code, text in enumerate(column.texts) if len(text) < LONGEST_LABEL]
     if not column.type.mixed or column.canonical is None:
         return []
     missing = column.type.missing
     return [
         (code, text)
         for code, (text, form) in enumerate(zip(column.texts, column.canonical, strict=True))
-        if form is None and text not in missing and _WORD.match(text)
+        if form is None and text not in missing and len(text) < LONGEST_LABEL and _WORD.match(text)
     ]
 
 
