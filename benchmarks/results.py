@@ -69,11 +69,17 @@ def keep(name: str, settings: Mapping[str, Any], figures: Mapping[str, Any]) -> 
 
 
 def _told(arguments: Sequence[str]) -> list[str]:
-    """The command as others would type it: folders of this machine by a word."""
-    told, after_data = [], False
-    for argument in arguments:
-        told.append("DIR" if after_data else argument)
-        after_data = argument in ("--data", "--folder")
+    """The command as others would type it: folders of this machine by a word, no records."""
+    told: list[str] = []
+    words = iter(arguments)
+    for argument in words:
+        if argument == "--records":
+            next(words, None)
+            continue
+        told.append(argument)
+        if argument in ("--data", "--folder"):
+            next(words, None)
+            told.append("DIR")
     return told
 
 
@@ -134,13 +140,18 @@ def curve(records: Sequence[Record]) -> list[list[float]]:
 
 def write_page(intro: str) -> Path:
     """Write the page of all the latest figures."""
+    PAGE.parent.mkdir(exist_ok=True)
+    PAGE.write_text(page_text(intro), encoding="utf-8")
+    return PAGE
+
+
+def page_text(intro: str) -> str:
+    """The page: some words, then a section for each measurement's latest figures."""
     lines = sorted(latest().values(), key=lambda line: (line["name"], str(line["settings"])))
     parts = [intro.strip(), ""]
     for line in lines:
         parts += _section(line)
-    PAGE.parent.mkdir(exist_ok=True)
-    PAGE.write_text("\n".join(parts).rstrip() + "\n", encoding="utf-8")
-    return PAGE
+    return "\n".join(parts).rstrip() + "\n"
 
 
 def _section(line: Record) -> list[str]:

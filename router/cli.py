@@ -271,7 +271,10 @@ def eval_command(
     chunkings: bool,
     **opened: Any,
 ) -> int:
-    """Ask the questions of CASES (JSON lines or CSV with gold); say how many are right."""
+    """Ask the questions of CASES and say how many are right.
+
+    CASES is a file of JSON lines or a CSV with gold; `-` reads JSON lines from stdin.
+    """
     from router import evaluate
 
     if compare:
@@ -283,7 +286,12 @@ def eval_command(
         with _open(**opened) as tables:
             click.echo("\n".join(evaluate.draft_lines(tables)))
         return EXIT_ANSWERED
-    found = evaluate.load_cases(Path(cases))
+    piped = cases == "-"
+    found = (
+        evaluate.read_cases(sys.stdin.read(), "stdin")
+        if piped
+        else evaluate.load_cases(Path(cases))
+    )
     if chunkings:
         return _print_run(evaluate.compare_chunkings_of(opened["paths"], found), as_json)
     minimums = evaluate.parse_minimums(least)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from router.errors import UsageError, nearest
 from router.evaluation import report
 from router.evaluation.case import Case, CasesError
-from router.evaluation.case_files import load_cases, parse_cases
+from router.evaluation.case_files import load_cases, parse_cases, read_cases
 from router.evaluation.chunking_figures import ChunkingFigures
 from router.evaluation.differences import Comparison, compare
 from router.evaluation.judge import Outcome, Verdict, judge
@@ -51,6 +51,7 @@ __all__ = [
     "load_run",
     "parse_cases",
     "parse_minimums",
+    "read_cases",
     "save_run",
     "shortfalls",
     "summarise",

@@ -19,6 +19,7 @@ from router import Router, cli, repl
 
 ROOT = Path(__file__).parent.parent
 SESSIONS = ROOT / "tests" / "data" / "transcripts"
+_TIMES = re.compile(r"^(p\d\d_ms +)([\d.]+)$", re.MULTILINE)
 _CONFIDENCE = re.compile(r"^(route: \w+) \(\d\.\d\d\)", re.MULTILINE)
 CONSOLE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
@@ -83,4 +84,4 @@ def _run(line: str) -> str:
                 cli.run(words)
         else:
             cli.run(words)
-    return shown.getvalue()
+    return _TIMES.sub(lambda time: f"{time[1]}{'…':>{len(time[2])}}", shown.getvalue())

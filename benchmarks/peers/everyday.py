@@ -27,7 +27,7 @@ WORKER = Path(__file__).parent / "everyday_worker.py"
 
 def measure(folder: Path) -> dict[str, Any]:
     """Right, wrong and declined for each."""
-    ((source, cases),) = golden.cases("everyday").items()
+    (((source,), cases),) = golden.cases("everyday").items()
     figures: dict[str, Any] = {}
     for peer in PEERS:
         try:

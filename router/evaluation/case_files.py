@@ -40,14 +40,17 @@ def load_cases(path: Path) -> list[Case]:
     Raises:
         CasesError: the file cannot be read, or a line is no case; names the line.
     """
-    text = _text_of(path)
-    read = _csv_records if path.suffix.casefold() == ".csv" else _json_records
+    return read_cases(_text_of(path), path.name, table=path.suffix.casefold() == ".csv")
+
+
+def read_cases(text: str, name: str, *, table: bool = False) -> list[Case]:
+    """Cases of a text: CSV where `table`, else JSON lines. Raises CasesError; it tells `name`."""
     try:
-        cases = parse_cases(read(text))
+        cases = parse_cases((_csv_records if table else _json_records)(text))
     except CasesError as error:
-        raise CasesError(f"{path.name}, {error}", hint=error.hint) from error
+        raise CasesError(f"{name}, {error}", hint=error.hint) from error
     if not cases:
-        raise CasesError(f"{path} holds no cases", hint=_START_HINT)
+        raise CasesError(f"{name} holds no cases", hint=_START_HINT)
     return cases
 
 

@@ -128,6 +128,10 @@ _FIGURE_HEADS = (
 )
 
 
+_TIMES = 2
+"""Columns of times, the last ones; on the terminal they stand among all figures alone."""
+
+
 def _figure_cells(figures: Figures) -> tuple[str, ...]:
     counts = (
         figures.cases,
@@ -156,14 +160,16 @@ def _milliseconds(value: float | None) -> str:
 def _number(name: str, value: float | int | None) -> str:
     if value is None:
         return "-"
+    if name.endswith("_ms"):
+        return f"{value:.0f}"
     return f"{value:.3f}" if name in _SHARES or "@" in name else f"{value:g}"
 
 
 def _segments_text(summary: Summary) -> str:
     if not summary.segments:
         return ""
-    rows = [(name, *_figure_cells(f)) for name, f in summary.segments.items()]
-    return aligned(_FIGURE_HEADS, rows)
+    rows = [(name, *_figure_cells(f)[:-_TIMES]) for name, f in summary.segments.items()]
+    return aligned(_FIGURE_HEADS[:-_TIMES], rows)
 
 
 def _curve_text(summary: Summary) -> str:
