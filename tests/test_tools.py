@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from router import Router, tools
+from router import Router, cli, tools
 from router.errors import BadArguments
 
 
@@ -42,6 +42,26 @@ def test_each_tool_is_one_function_and_all_styles_agree_with_it():
         assert function["description"].startswith(inspect.getdoc(tool).split("\n")[0])
         assert list(function["parameters"]["properties"]) == parameters
         assert list(mcp["inputSchema"]["properties"]) == parameters
+
+
+def test_the_command_line_and_the_mcp_server_give_the_same_definitions(tables, capsys):
+    for style in ("openai", "mcp"):
+        assert cli.run(["tools", "--style", style]) == 0
+        assert (
+            json.loads(capsys.readouterr().out) == tools.definitions(style) == tables.tools(style)
+        )
+
+
+def test_both_styles_ask_for_the_same_arguments():
+    """Strict mode wants every property required and admits null; else the schemas are the same."""
+    for openai, mcp in zip(tools.definitions("openai"), tools.definitions("mcp"), strict=True):
+        strict_schema, plain = openai["function"]["parameters"], mcp["inputSchema"]
+        assert strict_schema["additionalProperties"] is plain["additionalProperties"] is False
+        for name, told in plain["properties"].items():
+            needed = name in plain["required"]
+            expected = {key: value for key, value in told.items() if key != "default"}
+            expected["type"] = told["type"] if needed else [told["type"], "null"]
+            assert strict_schema["properties"][name] == expected
 
 
 def test_openai_schemas_are_strict():
@@ -230,3 +250,66 @@ def test_a_malformed_call_gets_a_usable_error_or_an_answer(tables, call):
         assert result["error"]["code"] != "internal_error"
     else:
         assert "truncated" in result or "route" in result
+
+
+VALID = {
+    "ask_tables": {"question": "How many orders?", "reading": 1},
+    "search_rows": {"query": "A-007", "k": 2},
+    "run_sql": {"sql": "SELECT 1", "max_rows": 5},
+    "list_tables": {},
+    "describe_table": {"table": "orders"},
+    "explain_question": {"question": "How many orders?"},
+}
+NO_TEXT = st.integers() | st.booleans() | st.lists(st.integers(), max_size=2) | st.just({"a": 1})
+NO_NUMBER = st.text(st.characters(categories=["L"]), max_size=8) | st.just(2.5) | st.just([3])
+
+
+@st.composite
+def broken_calls(draw):
+    """A valid call with one thing broken, as the tool's own schema tells what is valid."""
+    tool = draw(st.sampled_from(tools.definitions("mcp")))
+    name, schema = tool["name"], tool["inputSchema"]
+    arguments = dict(VALID[name])
+    ways = ["unknown argument", "no object", "no JSON", "unknown tool"]
+    ways += ["missing"] if schema["required"] else []
+    ways += ["wrong type"] if schema["properties"] else []
+    ways += ["out of bounds"] if any("maximum" in p for p in schema["properties"].values()) else []
+    way = draw(st.sampled_from(ways))
+    if way == "unknown argument":
+        arguments[draw(st.text(min_size=1, max_size=8).filter(lambda k: k not in arguments))] = 1
+    elif way == "no object":
+        return name, draw(st.lists(st.integers(), min_size=1, max_size=3) | st.integers(1, 9)), way
+    elif way == "no JSON":
+        return name, "{" + draw(st.text(max_size=8)), way
+    elif way == "unknown tool":
+        return draw(st.text(max_size=12).filter(lambda n: n not in KNOWN)), arguments, way
+    elif way == "missing":
+        del arguments[draw(st.sampled_from(schema["required"]))]
+    elif way == "wrong type":
+        broken = draw(st.sampled_from(sorted(schema["properties"])))
+        is_text = schema["properties"][broken]["type"] == "string"
+        arguments[broken] = draw(NO_TEXT if is_text else NO_NUMBER)
+    else:
+        bounded = [n for n, p in schema["properties"].items() if "maximum" in p]
+        broken = draw(st.sampled_from(bounded))
+        highest = schema["properties"][broken]["maximum"]
+        arguments[broken] = draw(st.integers(-5, 0) | st.integers(highest + 1, highest + 99))
+    return name, arguments, way
+
+
+KNOWN = {*tools.names(), *tools.COMMAND_NAMES}
+
+
+@settings(max_examples=200, deadline=None)
+@given(broken_calls())
+def test_each_broken_call_is_answered_by_what_to_send_instead(tables, call):
+    name, arguments, way = call
+    error = strict(tables.call_tool(name, arguments))["error"]
+    assert set(error) == {"code", "message", "hint"}
+    if way == "unknown tool":
+        assert error["code"] == "unknown_tool"
+        assert "ask_tables" in error["hint"]
+    else:
+        assert error["code"] == "bad_arguments"
+        assert error["message"].startswith(f"{name}: ")
+        assert all(f'"{argument}"' in error["hint"] for argument in VALID[name])
