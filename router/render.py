@@ -253,7 +253,11 @@ def _line(text: str) -> str:
 def _visible(char: str) -> str:
     if char in "\n\r\t":
         return {"\n": "⏎", "\r": "", "\t": " "}[char]
-    return char if unicodedata.category(char) != "Cc" else "�"
+    return "�" if char in _TURNS or unicodedata.category(char) == "Cc" else char
+
+
+_TURNS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""They turn the direction of what follows, past the cell that holds them."""
 
 
 def display_width(text: str) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import json
 import re
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -120,7 +121,8 @@ def run_sql(
         )
     except (InvalidQuery, Refused) as error:
         mark = " " if error.hint.endswith((".", "?")) else "; "
-        error.hint = f"{error.hint}{mark}{_where_to_look(tables, statement)}"
+        where = _where_to_look(tables, f"{statement} {error.hint}")
+        error.hint = f"{error.hint}{mark}{where}"
         raise
     warnings = tables.sql_warnings(statement, result, cancellation=context.cancellation)
     ran = None if statement == sql else statement
@@ -134,12 +136,13 @@ def list_tables(context: ToolContext) -> ToolResult:
 
 def describe_table(context: ToolContext, table: TableName) -> ToolResult:
     """One table's columns with types, units, samples and missing counts, and its joins."""
-    return tool_results.of_description(context.tables.describe(table), context.max_chars)
+    name = table if context.tables.catalog.get(table) else table.strip("\"'` ")
+    return tool_results.of_description(context.tables.describe(name), context.max_chars)
 
 
 def explain_question(context: ToolContext, question: Question) -> ToolResult:
     """How a question would be answered (route, reason, names recognised), without answering it."""
-    return tool_results.of_decision(context.tables.route(question))
+    return tool_results.of_decision(context.tables.route(question), context.max_chars)
 
 
 TOOLS: tuple[Callable[..., ToolResult], ...] = (
@@ -213,23 +216,35 @@ def error_result(error: Exception) -> ToolResult:
 
 
 def find(name: str) -> Callable[..., ToolResult]:
-    """The tool of this name. Raises UnknownTool with the nearest names."""
-    by_name = {tool.__name__: tool for tool in TOOLS}
-    wanted = COMMAND_NAMES.get(name, name) if isinstance(name, str) else str(name)
+    """The tool of this name, as a client may write it: in any letter case, behind a name space
+    ("functions.run_sql", "mcp__tables__run_sql"). Raises UnknownTool with the nearest names.
+    """
+    by_name = {_folded(tool.__name__): tool for tool in TOOLS}
+    aliases = {_folded(alias): _folded(known) for alias, known in COMMAND_NAMES.items()}
+    own = re.split(r"__|[.:/]", str(name))[-1]
+    wanted = aliases.get(_folded(own), _folded(own))
     if wanted in by_name:
         return by_name[wanted]
-    close = nearest(wanted, by_name)
+    close = nearest(own, names())
     meant = f"Did you mean {' or '.join(close)}? " if close else ""
-    raise UnknownTool(f'no tool "{name}"', hint=f"{meant}The tools are {', '.join(by_name)}.")
+    raise UnknownTool(f'no tool "{name}"', hint=f"{meant}The tools are {', '.join(names())}.")
+
+
+def _folded(name: str) -> str:
+    """A name without what clients and models change: letter case, underscores, hyphens."""
+    return name.casefold().replace("_", "").replace("-", "")
 
 
 def read_arguments(tool: Callable[..., Any], arguments: object) -> dict[str, Any]:
     """The arguments as a model sent them, as the function's own types. Raises BadArguments."""
     known = {parameter.name: parameter for parameter in parameters(tool)}
-    given = _as_mapping(tool, arguments)
+    folded = {_folded(name): name for name in known}
+    given = {folded.get(_folded(str(k)), str(k)): v for k, v in _given(tool, arguments).items()}
     unknown = [name for name in given if name not in known]
     if unknown:
-        raise _bad(tool, f"no argument {_quoted(unknown)}")
+        close = nearest(unknown[0], [name for name in known if name not in given])
+        meant = f"; did you mean {_quoted(close[:1])}?" if close else ""
+        raise _bad(tool, f"no argument {_quoted(unknown)}{meant}")
     values: dict[str, Any] = {}
     for parameter in known.values():
         value = given.get(parameter.name)
@@ -240,6 +255,18 @@ def read_arguments(tool: Callable[..., Any], arguments: object) -> dict[str, Any
         else:
             values[parameter.name] = _convert(tool, parameter, value)
     return values
+
+
+def _given(tool: Callable[..., Any], arguments: object) -> Mapping[str, Any]:
+    """The arguments, also where they are wrapped once more: {"arguments": {…}}."""
+    given = _as_mapping(tool, arguments)
+    if len(given) != 1:
+        return given
+    ((name, inner),) = given.items()
+    return inner if name in _WRAPPERS and isinstance(inner, Mapping) else given
+
+
+_WRAPPERS = ("arguments", "args", "input", "kwargs", "parameters", "params")
 
 
 _WRAPPED = re.compile(r"\A\s*[{`~]|```|~~~")
@@ -362,16 +389,25 @@ def _mcp_definition(tool: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _as_mapping(tool: Callable[..., Any], arguments: object) -> Mapping[str, Any]:
-    if arguments is None or arguments == "":
-        return {}
-    if isinstance(arguments, str | bytes):
+    """An object, or the JSON text of one; a text within a text is read as well."""
+    for _ in range(2):
+        if not isinstance(arguments, str | bytes) or not arguments:
+            break
         try:
             arguments = json.loads(arguments)
         except ValueError as error:
             raise _bad(tool, f"the arguments are not valid JSON ({error})") from None
+    if arguments is None or arguments in ("", [], ()):
+        return {}
     if isinstance(arguments, Mapping):
         return arguments
-    raise _bad(tool, f"the arguments are a {type(arguments).__name__}, not a JSON object")
+    raise _bad(tool, f"the arguments are {_JSON_NAMES[type(arguments)]}, not a JSON object")
+
+
+_JSON_NAMES = defaultdict(
+    lambda: "no JSON",
+    {list: "a list", str: "a text", int: "a number", float: "a number", bool: "true or false"},
+)
 
 
 def _convert(tool: Callable[..., Any], parameter: Parameter, value: object) -> Any:
@@ -411,11 +447,14 @@ def _bad(tool: Callable[..., Any], problem: str) -> BadArguments:
 
 def usage(tool: Callable[..., Any]) -> str:
     """A call's arguments as a model should send them, optional ones marked."""
-    shown = [
-        f'"{p.name}": {_JSON_TYPES[p.type]}{"" if p.required else " (optional)"}'
-        for p in parameters(tool)
-    ]
-    return "{" + ", ".join(shown) + "}"
+    return "{" + ", ".join(map(_told, parameters(tool))) + "}"
+
+
+def _told(parameter: Parameter) -> str:
+    low, high = parameter.arg.minimum, parameter.arg.maximum
+    bounds = f" from {low} to {high}" if high is not None else ""
+    needed = "" if parameter.required else " (optional)"
+    return f'"{parameter.name}": {_JSON_TYPES[parameter.type]}{bounds}{needed}'
 
 
 def _quoted(found: list[str]) -> str:

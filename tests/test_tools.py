@@ -112,6 +112,46 @@ def test_long_cells_and_wide_rows_stay_within_the_budget(tables):
     assert result["truncated"] is True
 
 
+@pytest.fixture(scope="module")
+def wide():
+    with Router(writer="offline", tool_max_chars=6_000) as loaded:
+        row = {f"a column with a long name {i:03}": f"cell {i} " * 60 for i in range(200)}
+        loaded.add([{**row, "code": f"K-{i}"} for i in range(30)], name="wide")
+        for i in range(30):
+            loaded.add([{"place": "Quay", "depth": i, "note": "mud " * 90}], name=f"sounding {i}")
+        yield loaded
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("run_sql", {"sql": "SELECT * FROM wide"}),
+        ("ask_tables", {"question": "Show all of wide"}),
+        ("ask_tables", {"question": "What is the depth of Quay?"}),
+        ("search_rows", {"query": "K-7 Quay", "k": 100}),
+        ("describe_table", {"table": "wide"}),
+        ("list_tables", {}),
+        ("explain_question", {"question": "What is the depth of Quay " * 30}),
+    ],
+)
+def test_results_of_wide_tables_stay_within_the_budget_and_still_show_something(
+    wide, name, arguments
+):
+    result = wide.call_tool(name, arguments)
+    assert len(json.dumps(result)) <= 6_000
+    assert next(iter(result)) == "truncated"
+    assert result.get("row_count", result.get("count", 1)) > 0 or result["route"] == "declined"
+
+
+def test_columns_that_are_left_out_are_told_with_how_many_there_are(wide):
+    result = wide.call_tool("run_sql", {"sql": "SELECT * FROM wide"})
+    assert f"the first {len(result['columns'])} of 201 columns" in result["message"]
+    assert len(result["types"]) == len(result["columns"]) == len(result["rows"][0])
+    told = wide.call_tool("describe_table", {"table": "wide"})
+    assert told["column_count"] == 201
+    assert told["more_columns"]
+
+
 def test_an_empty_result_says_0_rows_and_its_columns(tables):
     result = tables.call_tool("run_sql", {"sql": "SELECT * FROM cities WHERE city = 'Rome'"})
     assert result["row_count"] == 0
@@ -183,6 +223,15 @@ def test_arguments_are_taken_as_models_send_them(tables):
     assert cut["row_count"] == 3
     assert tables.call_tool("run_sql", {"sql": "SELECT 1", "max_rows": None})["row_count"] == 1
     assert tables.call_tool("lookup", {"query": "München"})["count"] == 1
+    one = {"sql": "SELECT 1 AS one"}
+    for name in ("runSql", "functions.run_sql", "mcp__tables__run_sql", "RUN-SQL"):
+        assert tables.call_tool(name, one)["rows"] == [[1]]
+    for sent in ({"SQL": "SELECT 1"}, {"arguments": one}, json.dumps(json.dumps(one))):
+        assert tables.call_tool("run_sql", sent)["rows"] == [[1]]
+    for nothing in ("null", "[]", [], "{}"):
+        assert tables.call_tool("list_tables", nothing)["total"] == 2
+    assert tables.call_tool("run_sql", {"sql": "SELECT 1", "maxRows": "1"})["row_count"] == 1
+    assert tables.call_tool("describe_table", {"table": '"orders"'})["name"] == "orders"
 
 
 MISTAKES = [
@@ -197,6 +246,14 @@ MISTAKES = [
     ("search_rows", ["x"], "list"),
     ("describe_table", {"table": "order"}, "orders"),
     ("nope", {}, "list_tables"),
+    ("run_sql", {"max_row": 3}, '"max_rows"'),
+    ("run_sql", {"sql": "SELECT * FROM order"}, "order"),
+    ("run_sql", {"sql": "SELECT * FROM read_csv('x')"}, "not allowed"),
+    ("run_sql", {"sql": "SHOW TABLES"}, "list_tables"),
+    ("run_sql", {"sql": "SELECT 1; SELECT 2"}, "one"),
+    ("search_rows", {"query": "x", "k": 101}, "100"),
+    ("ask_tables", {"question": "What is the total amount?", "reading": 2}, "reading"),
+    ("ask_tables", 5, "number"),
     ("ask_tables", {"question": "?!"}, "words"),
 ]
 
@@ -276,13 +333,13 @@ def broken_calls(draw):
     ways += ["out of bounds"] if any("maximum" in p for p in schema["properties"].values()) else []
     way = draw(st.sampled_from(ways))
     if way == "unknown argument":
-        arguments[draw(st.text(min_size=1, max_size=8).filter(lambda k: k not in arguments))] = 1
+        arguments[f"no {draw(st.text(max_size=8))}"] = 1
     elif way == "no object":
         return name, draw(st.lists(st.integers(), min_size=1, max_size=3) | st.integers(1, 9)), way
     elif way == "no JSON":
         return name, "{" + draw(st.text(max_size=8)), way
     elif way == "unknown tool":
-        return draw(st.text(max_size=12).filter(lambda n: n not in KNOWN)), arguments, way
+        return f"no {draw(st.text(max_size=12))} such", arguments, way
     elif way == "missing":
         del arguments[draw(st.sampled_from(schema["required"]))]
     elif way == "wrong type":
@@ -295,9 +352,6 @@ def broken_calls(draw):
         highest = schema["properties"][broken]["maximum"]
         arguments[broken] = draw(st.integers(-5, 0) | st.integers(highest + 1, highest + 99))
     return name, arguments, way
-
-
-KNOWN = {*tools.names(), *tools.COMMAND_NAMES}
 
 
 @settings(max_examples=200, deadline=None)
