@@ -43,6 +43,8 @@ def may_begin_value(text: str) -> bool:
 
 def none_is_value(texts: Sequence[str]) -> bool:
     """Whether no text even begins like a number, a date or a time."""
+    if any(map(_CANDIDATE.match, texts[:20])):
+        return False
     starts = {text[:4] for text in texts}
     return not any(map(_CANDIDATE.match, starts))
 
@@ -62,7 +64,16 @@ class Lines:
 
     def all_are(self, kind: Kind) -> bool:
         """Whether every line is plainly of this kind."""
+        if kind is Kind.INTEGER and self._are_short_digits():
+            return True
         return _OTHER_THAN[kind].search(self.text) is None
+
+    def _are_short_digits(self) -> bool:
+        """Whether every line is digits without a leading zero: told without a pattern."""
+        digits = self.text.replace("\n", "")
+        if not (digits.isascii() and digits.isdigit()) or "\n0" in f"\n{self.text}":
+            return False
+        return len(max(self.text.split("\n"), key=len)) < LONG_DIGITS
 
 
 def plain_number(lines: Lines) -> ColumnType | None:

@@ -26,7 +26,6 @@ _ALL = (
 )
 _TOTAL = re.compile(_ALL, re.I)
 _SET_OFF = re.compile(r"^totals?\s*[,:(]|,\s*totals?$", re.I)
-_ANY = re.compile(_ALL, re.I)
 _MEAN = re.compile(r"(?:overall\s+)?(?:averages?|avg|means?|medians?|durchschnitt)", re.I)
 _MARKS = re.compile(r"\s*(?:\\\d|\(\w\)|\[\w+\]|[*†‡:.\d])+$")
 """Footnote marks after a label."""
@@ -67,6 +66,15 @@ _AS_OF = re.compile(
 """The day and the currency of a balance: "as of 31 March 2025", "(EUR)"."""
 
 _WORD = re.compile(r"[^\W\d_]{3}")
+
+_TOTAL_START = "sub tot sum gra ove all ins cel ges zwi end ито все 合计 总计 小计 合計 小計"
+_TOTAL_SIGNS = "total итого всего 合计 总计 小计 合計 小計"
+_MEAN_START = "ove ave avg mea med dur"
+_BALANCE_START = (
+    "ope clo sta beg end fin ini pre cur ava acc ban bal bro car alt neu akt anf sch sal kon übe "
+    "anc nou sol"
+)
+"""How the first word of a label of each kind begins; what a total's label holds elsewhere."""
 
 LONGEST_LABEL = 160
 """A text of this many characters or more is prose: it names no row."""
@@ -122,17 +130,18 @@ def find_totals(
     numeric = [c for c in columns if c.type.kind in NUMERIC and not _years(c)]
     if not numeric:
         return []
-    named = _labelled(columns, labels)
+    begun = _Begun.of(columns, labels)
+    named = _labelled(columns, begun.like(_TOTAL_START, _TOTAL_SIGNS))
     unnamed = _unnamed(columns, labels)
     if unnamed is not None and not records:
         named.setdefault(unnamed, False)
     rows = len(columns[0].codes)
     everywhere = rows <= LARGEST and not records
-    balances = _balances(columns, labels, named.keys())
+    balances = _balances(columns, begun.like(_BALANCE_START), named.keys())
     if not everywhere and not named and not balances:
         return []
     numbers = _numbers(numeric, rows)
-    middle = _means(_rows_named(columns, labels, _MEAN), named, numbers)
+    middle = _means(_rows_named(columns, begun.like(_MEAN_START), _MEAN), named, numbers)
     ends = {*middle, *named, *balances}
     means = {row: right for row, right in middle.items() if right or _closes(columns, row, ends)}
     sums: dict[int, float] = {}
@@ -184,6 +193,38 @@ def _label_texts(column: Column) -> list[tuple[int, str]]:
         for code, (text, form) in enumerate(zip(column.texts, column.canonical, strict=True))
         if form is None and text not in missing and len(text) < LONGEST_LABEL and _WORD.match(text)
     ]
+
+
+@dataclass(frozen=True)
+class _Begun:
+    """How the texts of each column that may name rows begin, to pass over most columns at once."""
+
+    columns: Sequence[Column]
+    heads: Mapping[int, set[str]]
+
+    @staticmethod
+    def of(columns: Sequence[Column], labels: Sequence[int]) -> _Begun:
+        heads = {index: {text[:4] for text in columns[index].texts} for index in labels}
+        return _Begun(columns, {i: {head.casefold() for head in h} for i, h in heads.items()})
+
+    def like(self, starts: str, signs: str = "") -> list[int]:
+        """The columns with a text that begins like one of these, or holds one of `signs`; and
+        those of numbers or dates among words, which are few.
+        """
+        begins = (*starts.split(), *" -–:")
+        return [
+            index
+            for index, heads in self.heads.items()
+            if self.columns[index].type.kind is not Kind.TEXT
+            or any(head.startswith(begins) for head in heads)
+            or _holds(self.columns[index], signs.split())
+        ]
+
+
+def _holds(column: Column, signs: Sequence[str]) -> bool:
+    """Whether any text holds one of these."""
+    joined = "\n".join(column.texts).casefold() if signs else ""
+    return any(sign in joined for sign in signs)
 
 
 def _label_rows(columns: Sequence[Column], index: int, codes: Sequence[int]) -> set[int]:
@@ -352,8 +393,6 @@ def _labelled(columns: Sequence[Column], labels: Sequence[int]) -> dict[int, boo
     found: dict[int, bool] = {}
     for index in labels:
         column = columns[index]
-        if _ANY.search("\n".join(text for _, text in _label_texts(column))) is None:
-            continue
         for code, text in _label_texts(column):
             label = _MARKS.sub("", text).strip(" -–:")
             plain = _TOTAL.fullmatch(label) is not None or _SET_OFF.search(label) is not None

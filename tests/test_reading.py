@@ -1,5 +1,6 @@
 """Sources of every format read to documents of tables and prose, and lose nothing."""
 
+import openpyxl
 import pandas as pd
 import pytest
 
@@ -332,3 +333,20 @@ def test_balances_at_both_ends_are_marked_and_a_roll_forward_or_a_brand_is_data(
     assert tables(write("assets.csv", text))[0].totals == frozenset()
     text = "brand,goods,sold\nAcme,hats,7\nBolt,shoes,4\nBalance,shoes,1\n"
     assert tables(write("brands.csv", text))[0].totals == frozenset()
+
+
+def test_a_workbook_shows_percent_and_money_where_its_cells_do(tmp_path):
+    book = openpyxl.Workbook()
+    for row in (["Item", "Share", "Price", "Kept"], ["Mug", 0.125, 4, True], ["Pan", 0.5, 4, 1]):
+        book.active.append(row)
+    for row, form in ((2, "$#,##0"), (3, "[$€-407]#,##0")):
+        book.active.cell(row, 2).number_format = "0.0%"
+        book.active.cell(row, 3).number_format = form
+    book.active.append(["Lid", 0.5, 3, 5])
+    book.save(tmp_path / "t.xlsx")
+    (table,) = tables(tmp_path / "t.xlsx")
+    assert rows(table) == [
+        ("Mug", "12.5%", "$4", "TRUE"),
+        ("Pan", "50%", "€4", "1"),
+        ("Lid", "0.5", "3", "5"),
+    ]

@@ -69,7 +69,7 @@ def read_delimited(data: bytes, suffix: str = ".csv") -> Source:
     stream = io.StringIO(text, newline="")
     reader = _reader(stream, dialect)
     builder, lines = GridBuilder(), _Lines()
-    with _without_collector():
+    with without_collector():
         if told is not None:
             lines.skip(len(list(islice(reader, 1))))
         while chunk := list(islice(reader, _CHUNK)):
@@ -80,7 +80,7 @@ def read_delimited(data: bytes, suffix: str = ".csv") -> Source:
 
 
 @contextmanager
-def _without_collector() -> Iterator[None]:
+def without_collector() -> Iterator[None]:
     """Rows are lists of texts without cycles: the collector would only walk them in vain, at half
     of the whole time of parsing.
     """

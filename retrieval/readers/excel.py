@@ -6,12 +6,15 @@ import datetime as dt
 import io
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import zip_longest
 from typing import Any
 
+import numpy as np
+
 from retrieval.errors import UnreadableSource
-from retrieval.grid import Cell, Grid, StripBuilder
-from retrieval.readers.workbook_marks import SheetMarks, read_marks
+from retrieval.grid import Cell, Grid, Strip, encode_values, recoded
+from retrieval.readers.delimited import without_collector
+from retrieval.readers.workbook_marks import CellMarks, SheetMarks, read_marks
+from retrieval.table import EMPTY
 from retrieval.understand import Sheet, Source
 
 
@@ -47,33 +50,36 @@ def read_excel(data: bytes, suffix: str = ".xlsx") -> Source:
 
 
 def _grid(sheet: Any, marks: SheetMarks) -> Grid:
-    rows = sheet.to_python(skip_empty_area=False)
-    strips = []
-    for column, values in enumerate(zip_longest(*rows)):
-        cells = _texts(values)
-        for row, shown in marks.columns.get(column, {}).items():
-            if row < len(cells):
-                cells[row] = shown(cells[row])
-        builder = StripBuilder()
-        builder.extend(cells)
-        strips.append(builder.build())
+    with without_collector():
+        rows = sheet.to_python(skip_empty_area=False)
+        strips = [
+            _shown(_strip(values), marks.columns.get(column, ()))
+            for column, values in enumerate(zip(*rows, strict=True))
+        ]
     count = len(rows)
     grid = Grid(tuple(strips), count, range(1, count + 1))
     return replace(grid, spans=_spans(sheet), warnings=marks.warnings)
 
 
-def _texts(values: Sequence[object]) -> list[str]:
+def _strip(values: Sequence[object]) -> Strip:
     """A column's stored values as texts; each distinct value is turned once."""
-    kinds = set(map(type, values))
-    if kinds == {str}:
-        return list(map(str, values))
-    if bool in kinds:
-        return [_text(value) for value in values]
-    texts = {
-        value: repr(value).removesuffix(".0") if type(value) is float else _text(value)
-        for value in set(values)
-    }
-    return list(map(texts.__getitem__, values))
+    if bool in set(map(type, values)):
+        values = [_text(value) for value in values]  # True equals 1
+    codes, distinct = encode_values(values)
+    texts = [value.strip() if type(value) is str else _text(value) for value in distinct]
+    plain = len(set(texts)) == len(texts) and "" not in texts
+    return Strip(codes, tuple(texts)) if plain else recoded(codes, texts)
+
+
+def _shown(strip: Strip, marks: Sequence[CellMarks]) -> Strip:
+    """The column with the texts that its cells show where they are not the stored ones."""
+    codes, texts = strip.codes.copy(), list(strip.texts)
+    for shown, rows in marks:
+        places = rows[rows < len(codes)]
+        used, inverse = np.unique(codes[places], return_inverse=True)
+        codes[places] = len(texts) + inverse
+        texts += [shown("" if code == EMPTY else texts[code]) for code in used.tolist()]
+    return recoded(codes, texts).compact() if marks else strip
 
 
 def _spans(sheet: Any) -> dict[Cell, Cell]:
@@ -85,10 +91,10 @@ def _spans(sheet: Any) -> dict[Cell, Cell]:
 
 def _text(value: object) -> str:
     """A stored value as its cell shows it; whole floats without their point."""
+    if type(value) is float:
+        return repr(value).removesuffix(".0")
     if isinstance(value, str):
         return value
-    if isinstance(value, float):
-        return repr(value).removesuffix(".0")
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, dt.datetime):

@@ -39,7 +39,7 @@ def rectangular_strips(data: bytes, delimiter: str) -> tuple[Strip, ...] | None:
     starts = np.concatenate([[0], cuts.ravel()[:-1] + 1]).reshape(cuts.shape)
     strips = []
     for column in range(cuts.shape[1]):
-        strip = _strip(data, padded, starts[:, column].copy(), cuts[:, column].copy())
+        strip = _strip(padded, starts[:, column].copy(), cuts[:, column].copy())
         if strip is None:
             return None
         strips.append(strip)
@@ -57,24 +57,34 @@ def _cuts(data: npt.NDArray[np.uint8], delimiter: int) -> Places | None:
     return grid if is_end[:, -1].all() and int(is_end.sum()) == newlines else None
 
 
-def _strip(
-    data: bytes, padded: npt.NDArray[np.uint8], starts: Places, ends: Places
-) -> Strip | None:
+def _strip(padded: npt.NDArray[np.uint8], starts: Places, ends: Places) -> Strip | None:
     """One column; None where a cell is too long, or two cells share a hash."""
     lengths = ends - starts
     longest = int(lengths.max())
     if longest > LONGEST_CELL:
         return None
     words = _words(padded, starts, lengths, longest)
-    keys = _keys(words)
-    _, firsts, inverse = np.unique(keys, return_index=True, return_inverse=True)
-    if len(words) > 1 and not all((word == word[firsts][inverse]).all() for word in words):
+    codes, firsts = _encoded(_keys(words))
+    if len(words) > 1 and not all((word == word[firsts][codes]).all() for word in words):
         return None
-    order = np.argsort(firsts)
-    places = np.empty(len(order), np.int32)
-    places[order] = np.arange(len(order), dtype=np.int32)
-    texts = _texts(data, starts[firsts[order]], ends[firsts[order]])
-    return stripped(Strip(places[inverse], texts))
+    return stripped(Strip(codes, _texts(padded, starts[firsts], lengths[firsts])))
+
+
+def _encoded(keys: Words) -> tuple[npt.NDArray[np.int32], Places]:
+    """Each key's code, numbered by first appearance, and where each distinct key first stands.
+
+    One unstable sort, which is several times quicker than the stable one of `np.unique`.
+    """
+    order = np.argsort(keys)
+    ordered = keys[order]
+    is_new = np.concatenate([[True], ordered[1:] != ordered[:-1]])
+    firsts = np.minimum.reduceat(order, np.flatnonzero(is_new))
+    appears = np.zeros(len(keys), bool)
+    appears[firsts] = True
+    rank = np.cumsum(appears, dtype=np.int32) - np.int32(1)
+    codes = np.empty(len(keys), np.int32)
+    codes[order] = rank[firsts][np.cumsum(is_new) - 1]
+    return codes, np.flatnonzero(appears)
 
 
 def _words(
@@ -98,6 +108,10 @@ def _keys(words: list[Words]) -> Words:
     return keys
 
 
-def _texts(data: bytes, starts: Places, ends: Places) -> tuple[str, ...]:
-    pieces = [data[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
-    return tuple(b"\n".join(pieces).decode("utf-8").split("\n"))
+def _texts(padded: npt.NDArray[np.uint8], starts: Places, lengths: Places) -> tuple[str, ...]:
+    """The texts at these places: their bytes are gathered with a line break after each."""
+    ends = np.cumsum(lengths + 1)
+    places = np.repeat(starts - ends + lengths + 1, lengths + 1) + np.arange(int(ends[-1]))
+    gathered = padded[places]
+    gathered[ends - 1] = _NEWLINE
+    return tuple(gathered[:-1].tobytes().decode("utf-8").split("\n"))

@@ -9,13 +9,17 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import partial
 from xml.etree import ElementTree
 
+import numpy as np
+import numpy.typing as npt
+
 Shown = Callable[[str], str]
+CellMarks = tuple[Shown, npt.NDArray[np.int64]]
 
 _MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _REL = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
@@ -35,8 +39,8 @@ _SIGN = re.compile(r'\[\$([^\-\]]+)[^\]]*\]|"?([$€£¥₹])"?')
 class SheetMarks:
     """What one sheet's XML tells beside its values."""
 
-    columns: Mapping[int, Mapping[int, Shown]] = field(default_factory=dict)
-    """Column, then row, to what turns the stored value into the shown text."""
+    columns: Mapping[int, Sequence[CellMarks]] = field(default_factory=dict)
+    """By column: what turns stored values into shown texts, and in which rows (an array)."""
     warnings: tuple[str, ...] = ()
 
 
@@ -90,19 +94,30 @@ def _shown_styles(archive: zipfile.ZipFile) -> dict[bytes, Shown]:
 
 
 def _marks(xml: bytes, styles: Mapping[bytes, Shown]) -> SheetMarks:
-    cells: dict[int, dict[int, Shown]] = {}
+    columns: dict[int, list[CellMarks]] = {}
     if b't="e"' in xml:
         for attributes, content in _ERROR.findall(xml):
-            value = _VALUE.search(content)
-            if value is not None:
-                _put(cells, attributes, _constant(value[1].decode()))
+            value, place = _VALUE.search(content), _REFERENCE.search(attributes)
+            if value is not None and place is not None:
+                entry = _constant(value[1].decode()), np.array([int(place[2]) - 1])
+                columns.setdefault(_column(place[1]), []).append(entry)
     used = [style for style in styles if b's="' + style + b'"' in xml]
-    if used:
-        pattern = rb'<c\s([^>]*\bs="(' + b"|".join(used) + rb')"[^>/]*)>'
-        for attributes, style in re.findall(pattern, xml):
-            if b't="' not in attributes or b't="n"' in attributes:
-                _put(cells, attributes, styles[style])
-    return SheetMarks(cells, _hidden(xml) + _without_value(xml))
+    for (letters, style), rows in _styled_cells(xml, used).items() if used else ():
+        entry = styles[style], np.array(rows, np.int64) - 1
+        columns.setdefault(_column(letters), []).append(entry)
+    return SheetMarks(columns, _hidden(xml) + _without_value(xml))
+
+
+def _styled_cells(xml: bytes, styles: Sequence[bytes]) -> dict[tuple[bytes, bytes], list[bytes]]:
+    """The rows (as digits) of the number cells of these styles, by column letters and style."""
+    pattern = (
+        rb'<c\s(?=[^>]*\br="([A-Z]+)(\d+)")(?=[^>]*\bs="(' + b"|".join(styles) + rb')")'
+        rb'(?![^>]*\bt="(?!n"))[^>]*(?<!/)>'
+    )
+    cells: dict[tuple[bytes, bytes], list[bytes]] = {}
+    for letters, row, style in re.findall(pattern, xml):
+        cells.setdefault((letters, style), []).append(row)
+    return cells
 
 
 def _without_value(xml: bytes) -> tuple[str, ...]:
@@ -115,12 +130,6 @@ def _without_value(xml: bytes) -> tuple[str, ...]:
         return ()
     shown = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
     return (f"{len(names)} formula(s) without a stored value ({shown}): open and save the file",)
-
-
-def _put(cells: dict[int, dict[int, Shown]], attributes: bytes, shown: Shown) -> None:
-    reference = _REFERENCE.search(attributes)
-    if reference is not None:
-        cells.setdefault(_column(reference[1]), {})[int(reference[2]) - 1] = shown
 
 
 def _column(letters: bytes) -> int:
@@ -149,7 +158,9 @@ def _as_percent(text: str) -> str:
 
 
 def _hidden(xml: bytes) -> tuple[str, ...]:
-    warnings = []
+    warnings: list[str] = []
+    if b'hidden="' not in xml:
+        return ()
     rows = [match[0] for match in _HIDDEN_ROW.finditer(xml)]
     if rows:
         numbers = [m[1].decode() for row in rows if (m := re.search(rb'\br="(\d+)"', row))]
