@@ -50,6 +50,17 @@ def looked_up(asked: Asked) -> Answer | Nothing:
     return _weighed(asked, cell, _query(asked)) if literal else cell
 
 
+def surer(asked: Asked) -> Answer | Nothing:
+    """The query's answer; where every question is answered, the cell's if that is surer."""
+    query, row = by_sql.answer(asked), asked.evidence.row
+    if asked.min_confidence or row is None or not isinstance(query, Answer):
+        return query
+    if query.confidence >= row.confidence:
+        return query
+    cell = by_row.answer(asked)
+    return cell if isinstance(cell, Answer) and _tells_one(cell) else query
+
+
 def _query(asked: Asked) -> Answer | None:
     """What a query answers at any confidence, where that is one value."""
     try:

@@ -78,7 +78,8 @@ def decide(question: str, evidence: Evidence, *, model: bool = False) -> Decisio
     if checked:
         route, reason = Route.SQL, f"{reason} What it says is computed as well."
     # What has to be computed is in no row and no table: only a paragraph may tell it instead.
-    others = (Route.SQL, Route.TEXT) if computing and not stated else tuple(confidences)
+    computed = computing and not stated and not amount
+    others = (Route.SQL, Route.TEXT) if computed else tuple(confidences)
     rest = sorted((r for r in others if r is not route), key=lambda r: -confidences[r])
     return Decision(
         route=route,

@@ -148,3 +148,11 @@ def test_a_price_is_no_answer_where_the_cheapest_thing_is_asked_for():
         cheapest = router.ask("What is the cheapest starter?")
         assert cheapest.declined or cheapest.rows[0][0] == "Terrine"
         assert str(router.ask("What is the lowest price?").value) in ("7", "7.00")
+
+
+def test_an_amount_of_one_row_is_looked_up_where_a_query_is_unsure():
+    rooms = [["Inn", "Single (EUR)", "Double (EUR)"], ["Otter", "62", "88"], ["Heron", "70", "98"]]
+    with Router(writer="offline", min_confidence=0.0) as router:
+        router.add([*rooms, ["Curlew", "55", "80"]], name="rooms")
+        answer = router.ask("How much is a double room at the Heron?")
+    assert answer.value == 98
