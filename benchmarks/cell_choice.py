@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -102,8 +103,13 @@ def accuracy(cases: list[Example], misses: int) -> None:
     print(f"{cases[0].source:10} {right / len(cases):.3f} right, {declined} of {len(cases)} open")
 
 
-def fit(described: list[list[dict[str, float]]], wanted: list[frozenset[int]]) -> dict[str, float]:
-    """Weights that make the wanted columns likely: softmax regression, Adam, ridge."""
+def fit(
+    described: list[list[dict[str, float]]], wanted: list[frozenset[int]], sources: list[str]
+) -> dict[str, float]:
+    """Weights that make the wanted columns likely: softmax regression, Adam, ridge.
+
+    Each set counts alike, however large.
+    """
     names = sorted({name for columns in described for column in columns for name in column})
     place = {name: i for i, name in enumerate(names)}
     sizes = [len(columns) for columns in described]
@@ -118,13 +124,16 @@ def fit(described: list[list[dict[str, float]]], wanted: list[frozenset[int]]) -
             row += 1
     starts = np.cumsum([0, *sizes[:-1]])
     owner = np.repeat(np.arange(len(sizes)), sizes)
+    counts = Counter(sources)
+    importance = np.array([1 / counts[source] for source in sources])
+    importance = (importance / importance.sum())[owner]
     weights, first, second = (np.zeros(len(names)) for _ in range(3))
     for step in range(1, STEPS + 1):
         scores = matrix @ weights
         scores -= np.maximum.reduceat(scores, starts)[owner]
         shares = np.exp(scores)
         shares /= np.add.reduceat(shares, starts)[owner]
-        slope = matrix.T @ (shares - gold) / len(sizes) + RIDGE * weights / 10
+        slope = matrix.T @ ((shares - gold) * importance) + RIDGE * weights / 10
         first = 0.9 * first + 0.1 * slope
         second = 0.999 * second + 0.001 * slope**2
         weights -= 0.1 * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
@@ -147,8 +156,8 @@ def train(sets: dict[str, list[Example]], path: Path) -> None:
     held_out = [fold_of(case) == 0 for case in cases]
 
     def fitted(keep: list[bool]) -> dict[str, float]:
-        pairs = [(d, c.columns) for d, c, k in zip(described, cases, keep, strict=True) if k]
-        return fit([d for d, _ in pairs], [w for _, w in pairs])
+        kept = [(d, c) for d, c, k in zip(described, cases, keep, strict=True) if k]
+        return fit([d for d, _ in kept], [c.columns for _, c in kept], [c.source for _, c in kept])
 
     trial = fitted([not held for held in held_out])
     for name in sets:

@@ -64,6 +64,7 @@ def features(question: str, table: Table, row: int) -> list[dict[str, float]]:
     headers = [_header_tokens(table.columns[i].name) for i in range(len(cells))]
     matches = _matches(headers, free, len(asked.words))
     wanted = _wanted(asked)
+    changes = [_heads("change", table.columns[i].path) for i in range(len(cells))]
     said = "".join(word.joined for word in asked.words)
     found = []
     for i, header in enumerate(headers):
@@ -85,6 +86,8 @@ def features(question: str, table: Table, row: int) -> list[dict[str, float]]:
         }
         column.update({f"{want}_{shape}": 1.0 for want in wanted})
         column.update({f"{want}_header": 1.0 for want in wanted if _heads(want, path)})
+        if "change" in wanted and any(changes):
+            column.update(_change(changes[i], _is_share(path, shape), "percent" in wanted))
         found.append(column)
     return found
 
@@ -204,8 +207,10 @@ _WANTS = {
     "year": "year", "date": "date", "day": "date", "percent": "percent", "percentag": "percent",
     "%": "percent", "proport": "percent", "rate": "percent", "chang": "change",
     "increas": "change", "decreas": "change", "differ": "change", "growth": "change",
-    "grew": "change", "total": "total", "overal": "total", "all": "total",
-    "name": "name", "number": "count", "averag": "average", "mean": "average",
+    "grew": "change", "grow": "change", "rise": "change", "rose": "change", "fall": "change",
+    "fell": "change", "drop": "change", "declin": "change", "old": "age",
+    "total": "total", "overal": "total", "all": "total", "name": "name", "number": "count",
+    "averag": "average", "mean": "average",
 }  # fmt: skip
 """Stems of words that tell what kind of value is asked for."""
 _WHOLE = frozenset({"total", "all"})
@@ -216,6 +221,7 @@ _HEADED = {
     "total": _WHOLE,
     "count": frozenset({"number", "#", "count", "total"}),
     "date": frozenset({"date", "day"}),
+    "age": frozenset({"age"}),
     "year": frozenset({"year", "season"}),
     "name": frozenset({"name", "titl"}),
 }
@@ -232,6 +238,17 @@ def _wanted(asked: Question) -> list[str]:
         if one == "how" and other in ("many", "much"):
             found["count" if other == "many" else "amount"] = None
     return list(found) or ["any"]
+
+
+def _change(is_change: bool, is_share: bool, share_wanted: bool) -> dict[str, float]:
+    """Where a change is asked for and a column states it: by amount or by percent, as asked."""
+    if not is_change:
+        return {"change_elsewhere": 1.0}
+    return {"change_as_asked" if is_share == share_wanted else "change_otherwise": 1.0}
+
+
+def _is_share(path: Sequence[str], shape: str) -> bool:
+    return shape == "percent" or _heads("percent", path)
 
 
 def _heads(want: str, path: Sequence[str]) -> bool:
