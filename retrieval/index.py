@@ -21,7 +21,13 @@ from retrieval.paragraph_index import (
 )
 from retrieval.postings import Postings
 from retrieval.question import Question
-from retrieval.row_index import rows_by_meaning, search_rows, table_block, table_coverage
+from retrieval.row_index import (
+    best_row_scores,
+    rows_by_meaning,
+    search_rows,
+    table_block,
+    table_coverage,
+)
 from retrieval.schema_index import SAMPLE_TEXTS, search_cards
 from retrieval.store import Entry, open_documents, open_postings, save
 from retrieval.store_codecs import PARAGRAPHS, TABLES
@@ -179,10 +185,7 @@ class Index:
         """The best `k` tables, by their cards (title, headings, headers, cells) and best rows."""
         postings, asked = self._state.tables, Question.of(question)
         scores = dict(search_cards(postings, asked, 10 * k))
-        best_rows: dict[int, float] = {}
-        for hit in search_rows(postings, asked, 10 * k):
-            best_rows.setdefault(postings.block(hit.table_id), hit.score)
-        for block, score in best_rows.items():
+        for block, score in best_row_scores(postings, asked, 10 * k).items():
             scores[block] = scores.get(block, 0.0) + _ROW_SHARE * score
         best = sorted(scores, key=lambda block: (-scores[block], block))[:k]
         return tuple(_table_hit(postings, asked, block, scores[block]) for block in best)

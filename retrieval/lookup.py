@@ -87,26 +87,35 @@ class Lookup:
 
     def naming_blocks(self, blocks: Ints) -> list[int]:
         """Of `blocks` (ascending), those of which the question may name a cell."""
-        first, end = self.postings.column_starts[blocks], self.postings.column_starts[blocks + 1]
-        found = np.zeros(len(blocks), bool)
-        for _, cells in self.spans:
-            bounds = np.stack((first, end)).astype(cells.ids.dtype)
+        fresh = np.array([b for b in blocks.tolist() if b not in self._places], np.int64)
+        starts = self.postings.column_starts
+        places: dict[int, list[tuple[Span, Found]]] = {block: [] for block in fresh.tolist()}
+        bounds = np.stack((starts[fresh], starts[fresh + 1])).astype(np.uint32)
+        for span, cells in self.spans:
             low, high = cells.ids.searchsorted(bounds)
-            found |= low < high
-        kept: list[int] = blocks[found].tolist()
-        return kept
+            for i in np.flatnonzero(low < high).tolist():
+                here = slice(int(low[i]), int(high[i]))
+                found = Found(cells.ids[here], cells.weights[here])
+                places[int(fresh[i])].append((span, found))
+        self._places.update(places)
+        return [block for block in blocks.tolist() if self._places[block]]
 
     def namings(self, block: int) -> list[Naming]:
         """The whole cells of one block that the question names."""
-        first, end = self.postings.column_starts[block : block + 2].tolist()
-        table = self.postings.item(block)
-        found = namings(self.question, self.spans, table, (first, end))
-        return [naming for naming in found if self._meant(table, naming)]
+        if block not in self._namings:
+            if block not in self._places:
+                self.naming_blocks(np.array([block]))
+            table = self.postings.item(block)
+            first = int(self.postings.column_starts[block])
+            found = namings(self.question, self._places[block], table, first)
+            self._namings[block] = [naming for naming in found if self._meant(table, naming)]
+        return self._namings[block]
 
     def _meant(self, table: Table, naming: Naming) -> bool:
         """Whether a cell names its row, and not only its column, and is what the words mean."""
         span, column = naming.span, table.columns[naming.column]
-        if column.texts[naming.code].casefold() == column.name.casefold():
+        text, header = column.texts[naming.code], column.name
+        if len(text) == len(header) and text.casefold() == header.casefold():
             return False
         test = self.tests.get(self.question.words[span.start].text)
         if test is None or span.stop - span.start > 1:
@@ -160,6 +169,14 @@ class Lookup:
     def is_compared(self, span: Span) -> bool:
         """Whether `span` is the number of a comparison."""
         return any(b.start <= span.start and span.stop <= b.stop for b in self.bounds)
+
+    @cached_property
+    def _places(self) -> dict[int, list[tuple[Span, Found]]]:
+        return {}
+
+    @cached_property
+    def _namings(self) -> dict[int, list[Naming]]:
+        return {}
 
     @cached_property
     def _beside(self) -> dict[tuple[Span, str], float]:

@@ -18,6 +18,9 @@ from retrieval.table import Table
 from retrieval.tokenize import words
 from retrieval.word_matches import Flags
 
+_FEW_ROWS = 16
+"""For so few rows no array operation pays."""
+
 
 @dataclass(frozen=True)
 class Naming:
@@ -30,28 +33,24 @@ class Naming:
 
 def namings(
     question: Question,
-    spans: Iterable[tuple[Span, Found]],
+    places: Iterable[tuple[Span, Found]],
     table: Table,
-    columns: tuple[int, int],
+    first: int,
 ) -> list[Naming]:
     """The cells of `table` that the question names, those inside longer ones left out.
 
     Args:
         question: what is asked.
-        spans: its spans with the columns (numbered through the index) and codes they name.
+        places: its spans with the columns of the table (numbered through the index) and codes
+            they name.
         table: where to look.
-        columns: the table's first column number and the one after its last.
+        first: the number of the table's first column.
     """
     found: list[Naming] = []
-    first, end = columns
-    for span, cells in spans:
-        low, high = cells.ids.searchsorted(np.array((first, end), cells.ids.dtype)).tolist()
-        if low < high:
-            places = zip(
-                cells.ids[low:high].tolist(), cells.weights[low:high].tolist(), strict=True
-            )
-            here = [Naming(span, column - first, code) for column, code in places]
-            found.extend(_written_alike(question, table, here))
+    for span, cells in places:
+        pairs = zip(cells.ids.tolist(), cells.weights.tolist(), strict=True)
+        here = [Naming(span, column - first, code) for column, code in pairs]
+        found.extend(_written_alike(question, table, here))
     if len(found) < 2:
         return found
     return [n for n in found if not any(other.span.holds(n.span) for other in found)]
@@ -59,9 +58,13 @@ def namings(
 
 def rows_named(table: Table, positions: Ints, found: Iterable[Naming]) -> Flags:
     """Which of the rows at `positions` hold one of the named cells."""
+    pairs = [(table.columns[naming.column].codes, naming.code) for naming in found]
+    if len(positions) <= _FEW_ROWS:
+        places = positions.tolist()
+        return np.array([any(codes[p] == code for codes, code in pairs) for p in places], bool)
     flags = np.zeros(len(positions), bool)
-    for naming in found:
-        flags |= table.columns[naming.column].codes[positions] == naming.code
+    for codes, code in pairs:
+        flags |= codes[positions] == code
     return flags
 
 

@@ -126,11 +126,8 @@ def rows_passing(postings: Postings[Table], test: CellTest) -> Callable[[Numbers
 
     def passing(rows: Numbers) -> Flags:
         flags = np.zeros(len(rows), bool)
-        blocks = postings.blocks_of_rows(np.asarray(rows, np.int64))
-        for block in np.unique(blocks).tolist():
-            here = np.flatnonzero(blocks == block)
-            positions = np.asarray(rows[here], np.int64) - postings.row_starts[block]
-            flags[here] = _held(test, postings.item(block), positions)
+        for block, where, positions in postings.by_block(np.asarray(rows, np.int64)):
+            flags[where] = _held(test, postings.item(block), positions)
         return flags
 
     return passing

@@ -7,7 +7,7 @@ Ranking is in `bm25.py`.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic
@@ -155,6 +155,16 @@ class Postings(Generic[Item]):
     def blocks_of_rows(self, rows: Ints) -> Ints:
         """The block number of each row."""
         return np.searchsorted(self.row_starts, rows, side="right") - 1
+
+    def by_block(self, rows: Ints) -> Iterator[tuple[int, Ints, Ints]]:
+        """Rows by the block they are in: block, where in `rows`, positions in the block."""
+        blocks = self.blocks_of_rows(rows)
+        order = np.argsort(blocks, kind="stable")
+        cuts = np.flatnonzero(np.diff(blocks[order], prepend=-1)).tolist()
+        for first, end in zip(cuts, [*cuts[1:], len(order)], strict=True):
+            where = order[first:end]
+            block = int(blocks[where[0]])
+            yield block, where, rows[where] - self.row_starts[block]
 
     def rows(self, texts: Sequence[str]) -> list[Found]:
         """Per token: the rows whose cells hold it, with how often."""

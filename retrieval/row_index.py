@@ -111,18 +111,31 @@ def search_rows(
     tables: Collection[str] | None = None,
 ) -> RowHits:
     """The best `k` rows, best first; ties in table order, then row order."""
-    lookup = Lookup.of(postings, question, tables)
-    rows = candidates(lookup, tables)
-    if not len(rows) or k < 1:
+    if k < 1:
         return RowHits()
-    scores = bm25.scores(postings, lookup.terms, rows)
-    best = np.lexsort((rows, -scores))[: max(_RERANKED, k)]
-    ranked = _reranked(lookup, rows[best], scores[best], k)
+    lookup = Lookup.of(postings, question, tables)
+    rows, ranked = _ranked(lookup, k, tables)
     if not ranked:
         return RowHits()
     hits = tuple(_hit(lookup, found) for found in ranked)
     total = _as_good(lookup, ranked[0], rows)
     return RowHits(hits, total, total > len(hits))
+
+
+def best_row_scores(postings: Postings[Table], question: Question, k: int) -> dict[int, float]:
+    """By block: the score of its best row, among the best `k` rows."""
+    found: dict[int, float] = {}
+    for ranked in _ranked(Lookup.of(postings, question), k, None)[1]:
+        found.setdefault(ranked.block, ranked.score)
+    return found
+
+
+def _ranked(lookup: Lookup, k: int, tables: Collection[str] | None) -> tuple[Ints, list[_Ranked]]:
+    """All rows worth ranking, and the best `k` of them."""
+    rows = candidates(lookup, tables)
+    scores = bm25.scores(lookup.postings, lookup.terms, rows)
+    best = np.lexsort((rows, -scores))[: max(_RERANKED, k)]
+    return rows, _reranked(lookup, rows[best], scores[best], k) if len(best) else []
 
 
 def rows_by_meaning(postings: Postings[Table], question: Question, k: int) -> RowHits:
@@ -155,7 +168,7 @@ def _reranked(lookup: Lookup, rows: Ints, scores: bm25.Floats, k: int) -> list[_
     blocks = lookup.postings.blocks_of_rows(rows)
     in_cells, in_heads = lookup.in_rows(rows), lookup.in_heads(blocks)
     said = _named_words(lookup, rows, blocks)
-    met, failed = _bounds_met(lookup, rows, blocks)
+    met, failed = _bounds_met(lookup, rows)
     weights = _COVERED_WEIGHT * (in_cells | in_heads) + _NAMED_WEIGHT * said.named
     weights = weights + _PAIRED_WEIGHT * said.paired
     weights[lookup.compared] = 0
@@ -185,17 +198,15 @@ def _reranked(lookup: Lookup, rows: Ints, scores: bm25.Floats, k: int) -> list[_
     ]
 
 
-def _bounds_met(lookup: Lookup, rows: Ints, blocks: Ints) -> tuple[Ints, Ints]:
+def _bounds_met(lookup: Lookup, rows: Ints) -> tuple[Ints, Ints]:
     """How many comparisons of the question each row satisfies, and how many it fails."""
     met, failed = np.zeros(len(rows), np.int64), np.zeros(len(rows), np.int64)
-    for block in np.unique(blocks).tolist() if lookup.bounds else ():
-        here = np.flatnonzero(blocks == block)
-        positions = rows[here] - lookup.postings.row_starts[block]
+    for block, where, positions in lookup.postings.by_block(rows) if lookup.bounds else ():
         for bound in lookup.bounds:
             flags = rows_meeting(bound, lookup.question, lookup.postings.item(block), positions)
             if flags is not None:
-                met[here] += flags
-                failed[here] += ~flags
+                met[where] += flags
+                failed[where] += ~flags
     return met, failed
 
 
@@ -241,13 +252,11 @@ def _named_words(lookup: Lookup, rows: Ints, blocks: Ints) -> _Said:
     said = _Said(
         named, np.zeros_like(named), np.zeros(len(rows)), np.zeros(len(rows), bool), by_block
     )
-    for block, namings in by_block.items():
-        here = np.flatnonzero(blocks == block)
-        positions = rows[here] - lookup.postings.row_starts[block]
-        table = lookup.postings.item(block)
-        for naming in namings:
+    for block, where, positions in lookup.postings.by_block(rows):
+        for naming in by_block.get(block, ()):
+            table = lookup.postings.item(block)
             column = table.columns[naming.column]
-            found = here[column.codes[positions] == naming.code]
+            found = where[rows_named(table, positions, [naming])]
             if len(found):
                 said.holding[found] = True
                 if not lookup.is_compared(naming.span):
@@ -284,7 +293,7 @@ def _as_good(lookup: Lookup, best: _Ranked, rows: Ints) -> int:
     for match in held:
         rows = rows[match.in_rows(rows)] if match.passing else rows
     if lookup.bounds and not best.fails:
-        met, failed = _bounds_met(lookup, rows, lookup.postings.blocks_of_rows(rows))
+        met, failed = _bounds_met(lookup, rows)
         rows = rows[(met > 0) & (failed == 0)] if best.meets else rows[failed == 0]
     return len(rows)
 
@@ -292,16 +301,16 @@ def _as_good(lookup: Lookup, best: _Ranked, rows: Ints) -> int:
 def _named_as_well(lookup: Lookup, named: Sequence[Naming], rows: Ints) -> Ints:
     """Those of `rows` that hold a cell named by each span that named the best row's cells."""
     wanted = {naming.span for naming in named}
-    blocks = lookup.postings.blocks_of_rows(rows)
     kept = np.zeros(len(rows), bool)
-    for block in lookup.naming_blocks(np.unique(blocks)):
-        here = np.flatnonzero(blocks == block)
+    naming = set(lookup.naming_blocks(np.unique(lookup.postings.blocks_of_rows(rows))))
+    for block, where, positions in lookup.postings.by_block(rows):
+        if block not in naming:
+            continue
         table, namings = lookup.postings.item(block), lookup.namings(block)
-        positions = rows[here] - lookup.postings.row_starts[block]
-        held = np.ones(len(here), bool)
+        held = np.ones(len(where), bool)
         for span in wanted:
             held &= rows_named(table, positions, [n for n in namings if n.span == span])
-        kept[here] = held
+        kept[where] = held
     return rows[kept]
 
 
