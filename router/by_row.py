@@ -11,7 +11,9 @@ from retrieval.cell_choice import choose_cell
 from retrieval.hits import RowHit
 from retrieval.table import Table
 from router.answer import Answer, Citation, Reading, Route
+from router.cues import operations
 from router.evidence import NO_COLUMN, RowEvidence
+from router.grouping import grouping
 from router.json_values import to_text
 from router.question import Asked, Nothing
 from router.typed import value_at
@@ -32,20 +34,17 @@ def answer(asked: Asked) -> Answer | Nothing:
         return Nothing(_why_not(found), found.open_words)
     if found.tied and asked.min_confidence:
         return Nothing("several rows have these words, and a look-up finds one")
+    if by := grouping(asked, asked.table(best.table_id)):
+        return Nothing(words=tuple(by))
     rivals = _rivals(asked, best)
     if rivals:
         return _ask_back(asked, best, rivals, confidence)
     rows = found.matching.rows.tolist()
-    if not rows and _as_good(asked) > FEW_ROWS and not found.key_named:
-        return Nothing(f"{_as_good(asked):,} rows match as well as the first")
     if len(rows) > 1 and best.row_position in rows and not found.stated:
+        if found.cell is not None and operations(asked.question):
+            return Nothing(f"{len(rows):,} rows match, which have to be put together")
         return _several(asked, found, rows)
     return _one(asked, found)
-
-
-def _as_good(asked: Asked) -> int:
-    """How many rows hold the same words of the question as the best one."""
-    return asked.evidence.rows.total
 
 
 def _why_not(found: RowEvidence) -> str:

@@ -7,6 +7,7 @@ model and an exceeded limit are errors, and raised.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -321,11 +322,20 @@ def _text(reading: str, result: Result) -> str:
     if not result.rows:
         return f"No row matches{told}."
     if len(result.rows) == 1 and len(result.columns) == 1:
-        value = to_text(result.rows[0][0])
+        value = _shown(result.rows[0][0])
         return f"{'No value' if value is None else value}{told}"
     total = result.total_rows if result.total_rows is not None else len(result.rows)
     more = "more than " if result.truncated and result.total_rows is None else ""
     return f"{more}{counted(total)}{told}"
+
+
+def _shown(value: object) -> str | None:
+    """A cell as a person reads it: a computed number to four decimals, or as many digits."""
+    if not isinstance(value, float) or not math.isfinite(value):
+        return to_text(value)
+    if 0 < abs(value) < 1:
+        return f"{value:.4g}"
+    return f"{value:.4f}".rstrip("0").removesuffix(".")
 
 
 def _plain(sentence: str) -> str:

@@ -10,6 +10,7 @@ from router.by_row import cite_rows
 from router.coverage import stems_of
 from router.cues import restrictions
 from router.evidence import NAMED_IN_FULL
+from router.grouping import grouping
 from router.question import Asked, Nothing
 from router.twins import level, own_words
 from router.wording import counted
@@ -17,8 +18,6 @@ from sql_engine.catalog import CatalogTable
 from sql_engine.links import ValueLink
 from sql_engine.offline.question import read_question
 
-GROUPED = 0.5
-"""Score of a link from which a column may be one that rows are grouped by."""
 MAX_TWINS = 3
 """Tables of the same shape that are shown beside the first."""
 
@@ -80,7 +79,7 @@ def _restricting(asked: Asked, table_id: str) -> tuple[str, ...]:
         for link in asked.evidence.links.values
         if link.table == entry.name and link.score >= NAMED_IN_FULL and not _in_all(entry, link)
     ]
-    said = [*cells, *restrictions(asked.question), *_grouped(asked, entry), *_compared(asked)]
+    said = [*cells, *restrictions(asked.question), *grouping(asked, entry), *_compared(asked)]
     return tuple(dict.fromkeys(text for text in said if stems_of([text]) - heads))
 
 
@@ -95,20 +94,6 @@ def _compared(asked: Asked) -> list[str]:
 
 _COMPARING = frozenset(["than", "below", "above", "beyond", "exceed", "exceeds", "exceeding"])
 _SUPPLY = re.compile(r"\b(?:out of|in) stock\b", re.IGNORECASE)
-
-
-def _grouped(asked: Asked, entry: CatalogTable) -> list[str]:
-    """The "by" or "per" before a column whose values repeat: groups of rows are asked for."""
-    read, found = read_question(asked.question, asked.today), []
-    for trigger in read.of("group"):
-        after = [word.start for word in read.words[trigger.last + 1 : trigger.last + 3]]
-        for link in asked.evidence.links.columns:
-            column = entry.column(link.column) if link.table == entry.name else None
-            if column is None or link.span.start not in after or link.score < GROUPED:
-                continue
-            if column.source.counts.max(initial=0) > 1:
-                found.append(" ".join(read.text_of(trigger.mask)))
-    return found
 
 
 def _in_all(entry: CatalogTable, link: ValueLink) -> bool:

@@ -73,6 +73,8 @@ def open_words(
         or stem(fold(word)) in attributes
         or (word not in told and not _accounted(word, lexical, names, context))
     )
+    found = {*coverage.cell_words, *coverage.header_words, *left}
+    left += tuple(word for word in _stop_word_months(question) if word not in found)
     return (*left, *(word for word in denied if word not in left))
 
 
@@ -164,6 +166,13 @@ def _attributes(question: str) -> Stems:
     """Stems of the words that say of what kind the next one is: "selling price"."""
     read = read_question(question, dt.date.min)
     return frozenset(w.stem for i, w in enumerate(read.words) if read.attributes >> i & 1)
+
+
+def _stop_word_months(question: str) -> tuple[str, ...]:
+    """The month "May", which no index holds: "totals in May"."""
+    read = read_question(question, dt.date(2000, 1, 1))
+    named = (p.first for p in read.periods if p.first == p.last and p.first)
+    return tuple(w.folded for i in named if (w := read.words[i]).text == "May")
 
 
 def _manner_words(question: str) -> set[str]:

@@ -60,13 +60,18 @@ def declined(asked: Asked, decision: Decision, missed: list[Nothing]) -> Answer:
 
 
 def _why(missed: list[Nothing]) -> str:
-    """The words that every route lacks, else those that the best lacks; else a reason."""
+    """What speaks against the query that was written, else the words that every route lacks, else
+    those that the best lacks; else a reason.
+    """
+    written = [nothing.why for nothing in missed if nothing.sql and nothing.why]
+    if written:
+        return written[-1]
     open_words = [nothing.words for nothing in missed if nothing.words]
     common = [w for w in open_words[0] if all(w in o for o in open_words)] if open_words else []
     words = common or min((list(o) for o in open_words), key=len, default=[])
-    told = [nothing.why for nothing in missed if nothing.why]
     if words:
-        told.append(f"nothing in them accounts for {quoted(words)}")
+        return f"nothing in them accounts for {quoted(words)}"
+    told = [nothing.why for nothing in missed if nothing.why]
     return told[-1] if told else "nothing in them has a word of the question"
 
 

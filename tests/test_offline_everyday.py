@@ -45,8 +45,12 @@ def _plain(cell: object) -> object:
 
 
 def same(got: list[tuple], gold: list[tuple]) -> bool:
-    """Equal rows; keys without their measure count as well ("which region …")."""
+    """Equal rows; keys without their measure count as well ("which region …"), and so does what
+    ranks them beside them ("the top five …").
+    """
     if rows(got) == rows(gold):
+        return True
+    if gold and len(gold[0]) == 1 and rows([row[:1] for row in got]) == rows(gold):
         return True
     return bool(gold) and len(gold[0]) == 2 and rows(got) == rows([row[:1] for row in gold])
 

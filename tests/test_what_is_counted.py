@@ -142,3 +142,23 @@ def test_a_stated_balance_with_its_own_date_is_no_record(loaded):
     assert "2 totals rows are left out of purse" in answer.warnings
     assert loaded["purse"].ask("Opening balance amount").value == 1000
     assert loaded["purse"].ask("What is the opening balance?").route is Route.ROW
+
+
+@pytest.mark.parametrize(
+    ("question", "share"),
+    [
+        ("What percentage of the sales of benches were to Nora?", 100.0),
+        ("What percentage of Nora's sales were hooks?", 0.0),
+        ("What percentage of sales were hooks?", 100 / 3),
+        ("share of the hooks that Pia bought on 9 May 2025", None),
+    ],
+)
+def test_a_share_is_of_the_rows_that_are_told_before_the_verb(loaded, question, share):
+    answer = loaded["stall"].ask(question)
+    assert answer.declined or answer.value == pytest.approx(share)
+
+
+def test_several_at_an_end_stand_beside_what_ranks_them(loaded):
+    answer = loaded["stall"].ask("Top 2 items by amount")
+    assert answer.rows == [("Sofa", 900), ("Bench", 600)]
+    assert loaded["squad"].ask("top 2 players by caps").rows[0][:2] == ("Fay", 6)

@@ -145,3 +145,89 @@ def test_a_year_in_a_tables_name_chooses_it(tmp_path):
             router.add(tmp_path / f"power_{year}.csv")
         assert router.ask("What was the total power in 2024?").value == 21
         assert router.ask("What was the total power?").declined
+
+
+STAYS = """\
+Ref,Visitor,Suite,Nights,Beds,Total,Settled,Cancelled
+Q1,Ana Holt,Blue,3,2,$285.00,Yes,2025-01-09
+Q2,Ben Holt,Red,1,1,$70.00,No,
+Q3,Cal Orr,Green,4,3,$720.00,No,2025-02-01
+Q4,Ana Holt,Blue,2,2,$196.00,Yes,
+"""
+
+
+@pytest.fixture(scope="module")
+def stays(tmp_path_factory):
+    path = tmp_path_factory.mktemp("stays") / "bookings.csv"
+    path.write_text(STAYS, encoding="utf-8")
+    with Router(writer="offline") as loaded:
+        loaded.add(path)
+        yield loaded
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("How many 2 bed bookings are there?", 2),
+        ("How many nights did Ana Holt stay?", 5),
+        ("How many reservations are there?", 4),
+        ("Which booking has the highest total?", "Q3"),
+        ("How many bookings were not cancelled?", 2),
+        ("How many different suites were booked?", 3),
+    ],
+)
+def test_numbers_before_a_noun_and_deeds_that_a_blank_denies(stays, question, value):
+    answer = stays.ask(question)
+    assert answer.value == value or value in answer.rows[0]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the total for Ana Holt in May?",
+        "How many nights did Holt stay?",
+        "What is the total for Ana Holt?",
+    ],
+)
+def test_a_month_a_shared_name_and_another_noun_are_not_passed_over(stays, question):
+    answer = stays.ask(question)
+    assert answer.declined or answer.value == 481
+
+
+def test_a_column_called_total_is_added_up_over_several_rows(stays):
+    assert stays.ask("total by visitor").rows == [
+        ("Ana Holt", 481),
+        ("Ben Holt", 70),
+        ("Cal Orr", 720),
+    ]
+
+
+def test_the_upper_header_that_is_said_chooses_among_the_lower(tmp_path):
+    from openpyxl import Workbook
+
+    book = Workbook()
+    sheet = book.active
+    sheet.append(["Area", "May", None, "June", None])
+    sheet.append([None, "Plan", "Actual", "Plan", "Actual"])
+    for row in (["North", 40, 42, 41, 39], ["South", 55, 51, 56, 58], ["West", 20, 21, 22, 27]):
+        sheet.append(row)
+    for cells in ("A1:A2", "B1:C1", "D1:E1"):
+        sheet.merge_cells(cells)
+    book.save(tmp_path / "terms.xlsx")
+    with Router(writer="offline") as router:
+        router.add(tmp_path / "terms.xlsx")
+        question = "What is the difference between plan and actual in June for West?"
+        assert router.ask(question).value == 5
+        assert router.ask("Which areas had a June actual above 30?").rows == [
+            ("North",),
+            ("South",),
+        ]
+        assert router.ask("average plan in May").value == pytest.approx(115 / 3)
+
+
+def test_a_bound_with_a_unit_is_about_the_column_that_has_it(tmp_path):
+    (tmp_path / "plots.csv").write_text("Plot,Size (ha),Wall (m)\nA,12,300\nB,8,900\nC,3,10\n")
+    with Router(writer="offline") as router:
+        router.add(tmp_path / "plots.csv")
+        assert [r[0] for r in router.ask("plots larger than 9 ha").rows] == ["A"]
+        assert [r[0] for r in router.ask("plots with more than 200 m").rows] == ["A", "B"]

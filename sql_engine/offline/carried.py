@@ -7,13 +7,14 @@ own. "Over" before "all readings" restricts nothing; "cost" is answered by a col
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 
 from sql_engine.offline.columns import ColumnData, TableData
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.question import Question
-from sql_engine.words import name_words
+from sql_engine.words import folded_words, name_words
 
 NAMED = 0.5
 """How well a column must be named for "how high …" to ask for it."""
@@ -31,7 +32,7 @@ class Carried:
     @cached_property
     def always(self) -> int:
         """Mask of the words that any reading over this relation accounts for."""
-        mask = self._found.rows | self._found.table_words
+        mask = self._found.rows | self._found.table_words | self._found.deeds
         for trigger in self._question.of("group"):
             if self._found.rows >> (trigger.last + 1) & 1:
                 mask |= trigger.mask
@@ -116,6 +117,17 @@ def holds_money(column: ColumnData) -> bool:
     unit = (column.column.source.type.unit or "").casefold()
     told = bool(lexicon().currencies & {unit, *unit.split(), unit[:1]})
     return told or bool(set(name_words(column.name)) & lexicon().money_named)
+
+
+def units_of(column: ColumnData) -> frozenset[str]:
+    """The folded words of a number's unit, told by its cells or in brackets by its header."""
+    if not column.measured:
+        return frozenset()
+    bracketed = _BRACKETED.findall(column.name)
+    return frozenset(folded_words(" ".join((column.column.source.type.unit or "", *bracketed))))
+
+
+_BRACKETED = re.compile(r"[(\[]([^)\]]*)[)\]]")
 
 
 def _tells_amount(column: ColumnData) -> bool:

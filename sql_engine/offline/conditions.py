@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sql_engine.offline.carried import holds_money
+from sql_engine.offline.carried import holds_money, units_of
 from sql_engine.offline.columns import ColumnData, TableData
 from sql_engine.offline.denied_cells import denied_together
 from sql_engine.offline.lexicon import lexicon
@@ -164,7 +164,7 @@ class Conditions:
         for negation in self._negations:
             for mention in self._found.columns:
                 column = self._data.columns[mention.column]
-                says = self._question.words[negation.last].folded in ("no", "without")
+                says = self._denies_value(negation, mention)
                 gap = self._question.words[negation.last + 1 : mention.first]
                 beside = mention.first > negation.last and all(w.folded in _ARTICLES for w in gap)
                 if not says or not beside or mention.score < 0.8:
@@ -173,6 +173,17 @@ class Conditions:
                     features = (("value_exact", 1.0), ("negated", 1.0), ("blank", 1.0))
                     blank = Not(Filled(Col(mention.column)))
                     yield Part(blank, negation.mask | mention.mask, features)
+
+    def _denies_value(self, negation: Trigger, mention: ColumnMention) -> bool:
+        """Whether "no" is said of a value, or "not" of a deed that a date or name tells: "not
+        closed".
+        """
+        word = self._question.words[negation.last].folded
+        if word in ("no", "without"):
+            return True
+        column = self._data.columns[mention.column]
+        deed = self._question.words[mention.last].folded.endswith("ed") and not column.measured
+        return deed and not any(_yes_and_no(column)) and (word == "never" or "n" in word)
 
     def _beside(self, mention: Mention, column: int) -> int:
         """Mask of a name of this column that stands right beside the mention."""
@@ -314,8 +325,17 @@ class Conditions:
         money = [i for i in every if columns[i].numeric and holds_money(columns[i])]
         if money and self._question.words[bounded.low.first].folded in CURRENCY:
             every = money
+        every = self._measured_in(bounded) or every
         wholes = [i for i in every if not set(name_words(columns[i].name)) & _OF_EACH]
         return wholes if any(columns[i].measured for i in wholes) else every
+
+    def _measured_in(self, bounded: Bounded) -> list[int]:
+        """The columns whose unit is the word after the bound: "9 ha"."""
+        after = (bounded.high or bounded.low).last + 1
+        if after >= len(self._question.words):
+            return []
+        unit, columns = self._question.words[after].folded, enumerate(self._data.columns)
+        return [i for i, column in columns if column.measured and unit in units_of(column)]
 
     def _is_own_date(self, column: ColumnData) -> bool:
         """Whether a column says when each row came about: "Date", "Order date" of orders."""
@@ -344,6 +364,10 @@ class Conditions:
         )
         if cond is None:
             return
+        after = (bounded.high or bounded.low).last + 1
+        if after < len(self._question.words):
+            unit = self._question.words[after].folded in units_of(column)
+            mask |= 1 << after if unit else 0
         kind = "bound_time" if isinstance(bounded.low, PeriodMention) else "bound_number"
         rank = {"=": "equal", "between": "range"}.get(bounded.op, "compare")
         names = [*features, (kind, 1.0), (f"{kind}_{rank}", 1.0)]

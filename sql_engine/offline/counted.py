@@ -12,10 +12,23 @@ from dataclasses import replace
 from functools import cached_property
 
 from sql_engine.offline.columns import TableData
+from sql_engine.offline.features import condition_column, conditions_of
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.question import Question
-from sql_engine.offline.tree import Agg, Arith, Col, Grouped, Holds, Measure, Scalar, Tree
+from sql_engine.offline.tree import (
+    Agg,
+    All,
+    Arith,
+    Col,
+    Grouped,
+    Holds,
+    Measure,
+    Scalar,
+    Tree,
+    Values,
+    Where,
+)
 from sql_engine.words import fold, name_words
 
 NAMED = 0.8
@@ -42,13 +55,36 @@ class Counted:
         if isinstance(tree, Holds):
             side = self._side(tree.left)
             return None if side is None else replace(tree, left=side)
+        if isinstance(tree, Values):
+            return self._cells(tree)
         if isinstance(tree, Grouped) and any(m.fn == "count" for m in tree.measures):
             return self._groups(tree)
         return tree
 
+    def _cells(self, tree: Values) -> Tree | None:
+        """None for a list of single amounts, where "how many" or "the total" asks for their sum."""
+        if not isinstance(tree.rows, All | Where) or tree.order is not None or len(tree.cols) != 1:
+            return tree
+        col = tree.cols[0]
+        if col.index == self._amount:
+            return None
+        return Agg("sum", tree.rows, col) if col.index in self._totals else tree
+
+    @cached_property
+    def _totals(self) -> frozenset[int]:
+        """The amounts that are called "Total", where "total" is said."""
+        told = {t.mask for t in self._question.of("sum")}
+        return frozenset(
+            m.column
+            for m in self._found.columns
+            if m.mask in told and m.score >= NAMED and self._data.columns[m.column].amount
+        )
+
     def _number(self, node: Agg, amount: int | None) -> Agg | None:
         if node.fn != "count" or amount is None:
             return node
+        if any(condition_column(cond) == amount for cond in conditions_of(node.rows)):
+            return node  # "how many prices are below 5" counts prices
         return Agg("sum", node.rows, Col(amount)) if amount >= 0 else None
 
     def _side(self, node: Scalar) -> Scalar | None:
@@ -97,6 +133,8 @@ class Counted:
         for trigger in self._question.of("count"):
             last = min(trigger.last + 1 + MAX_NOUN, len(self._question.words))
             for i in range(trigger.last + 1, last):
+                if any(number.last == i - 1 for number in self._question.numbers):
+                    break  # "how many 3 bedroom flats" counts flats
                 if not function >> i & 1:
                     yield i
                 elif self._question.words[i].folded not in _INSIDE:

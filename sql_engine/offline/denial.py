@@ -18,9 +18,11 @@ from sql_engine.offline.features import conditions_of
 from sql_engine.offline.mentions import Mentions, mentions
 from sql_engine.offline.question import Question, Trigger
 from sql_engine.offline.search import Reading
+from sql_engine.offline.to_sql import to_sql
 from sql_engine.offline.tree import (
     Agg,
     All,
+    AnyOf,
     Cmp,
     Col,
     Cond,
@@ -87,11 +89,11 @@ def denied(question: Question, best: Reading, data: TableData) -> Tree:
         return tree
     if isinstance(tree, Holds):
         # "Are there no …" denies the answer, not a condition of it.
-        raise _unsure(question, negations)
+        raise _unsure(question, negations, best)
     if not keys:
         between = any(_after_label(question, best, data, each) for each in negations)
         if between:
-            raise _unsure(question, negations)
+            raise _unsure(question, negations, best)
         return tree
     if any(data.columns[key.index].encoded(key.facet).unique for key in keys):
         return tree
@@ -100,13 +102,35 @@ def denied(question: Question, best: Reading, data: TableData) -> Tree:
         if _uniform(keys[0], conds[0], data):
             return tree
         if len(negations) == 1 and question.words[negations[0].first].folded in _NONE:
-            return _of_no_row(tree, keys[0], conds[0], question, negations)
-    raise _unsure(question, negations)
+            whole = _of_no_row(tree, keys[0], conds[0])
+            if whole is not None:
+                return whole
+    if len(keys) == 1 and not best.relation.joins and _same_for_groups(tree, keys[0], data):
+        return tree
+    raise _unsure(question, negations, best)
 
 
-def _of_no_row(
-    tree: Tree, key: Col, cond: Cond, question: Question, negations: list[Trigger]
-) -> Tree:
+def _same_for_groups(tree: Tree, key: Col, data: TableData) -> bool:
+    """Whether the groups of which no row is so are those that have a row that is not so."""
+    if not isinstance(tree, Values | Agg):
+        return False
+    denied_, told = _parted(conditions_of(tree))
+    if denied_ is None:
+        return False
+    positive: Cond = Not(AnyOf(tuple(Not(cond) for cond in (*told, denied_.cond))))
+    whole = replace(tree, rows=Where(All(), (NoneOf(key, positive),)))
+    run = Evaluator(data).run
+    return run(whole).key() == run(tree).key()
+
+
+def _parted(conds: tuple[Cond, ...]) -> tuple[Not | None, tuple[Cond, ...]]:
+    """The one condition that denies, and the others."""
+    denying = [cond for cond in conds if isinstance(cond, Not)]
+    others = tuple(cond for cond in conds if not isinstance(cond, Not))
+    return (denying[0] if len(denying) == 1 else None), others
+
+
+def _of_no_row(tree: Tree, key: Col, cond: Cond) -> Tree | None:
     """The groups of which no row is so."""
     if isinstance(cond, Not) and isinstance(cond.cond, In | Cmp | Within):
         whole = Where(All(), (NoneOf(key, cond.cond),))
@@ -114,7 +138,7 @@ def _of_no_row(
             return Values(whole, (key,), distinct=True)
         if isinstance(tree, Agg) and tree.rows == Where(All(), (cond,)):
             return replace(tree, rows=whole)
-    raise _unsure(question, negations)
+    return None
 
 
 def _of_groups(question: Question) -> list[Trigger]:
@@ -184,9 +208,10 @@ def _uniform(key: Col, cond: Cond, data: TableData) -> bool:
     return not np.intersect1d(codes[mask], codes[~mask]).size
 
 
-def _unsure(question: Question, negations: list[Trigger]) -> CannotWrite:
+def _unsure(question: Question, negations: list[Trigger], best: Reading) -> CannotWrite:
     said = question.text_of(sum(t.mask for t in negations))
     return CannotWrite(
         f"{' '.join(said)!r} may deny single rows or all rows of a group, and the answers differ",
+        sql=to_sql(best.tree, best.relation),
         hint='Say which: "that are not …" for rows, "with no …" for groups.',
     )

@@ -38,6 +38,8 @@ class Lexicon:
     """Folded words that restrict nothing."""
     light: frozenset[str]
     """Stems of words that say little: "placed", "made"."""
+    transitive: frozenset[str]
+    """Folded verbs that say little before their object."""
     participles: frozenset[str]
     """Folded words like "placed", "made"."""
     rows: frozenset[str]
@@ -66,6 +68,8 @@ class Lexicon:
     """Stems in the names of columns of money."""
     currencies: frozenset[str]
     """Folded units of money."""
+    collections: dict[str, frozenset[str]]
+    """Stem of a table's name to the stems of what its rows are then: a fleet's vehicles."""
     synonyms: dict[str, frozenset[str]]
     """Stem to the stems that may stand for it."""
 
@@ -93,6 +97,7 @@ def lexicon() -> Lexicon:
         max(map(len, senses)),
         frozenset(lists["function"].split()),
         frozenset(map(stem, lists["light"].split())),
+        frozenset(lists["transitive"].split()),
         frozenset(lists["participles"].split()),
         frozenset(map(stem, lists["rows"].split())),
         frozenset(map(stem, lists["people"].split())),
@@ -107,6 +112,7 @@ def lexicon() -> Lexicon:
         frozenset(map(stem, data["money"]["asked"].split())),
         frozenset(map(stem, data["money"]["named"].split())),
         frozenset(data["money"]["units"].split()),
+        {stem(k): frozenset(map(stem, v.split())) for k, v in data["collections"].items()},
         _synonyms(data["synonyms"]["groups"]),
     )
 

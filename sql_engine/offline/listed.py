@@ -12,7 +12,7 @@ from retrieval.table import Kind
 from sql_engine.offline.columns import TableData
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.question import Question
-from sql_engine.offline.tree import All, Col, Filled, Tree, Values, Where
+from sql_engine.offline.tree import All, Col, Facet, Filled, Grouped, Top, Tree, Values, Where
 
 NAMED = 0.8
 """How well a noun must name a column to ask for its values."""
@@ -44,6 +44,18 @@ def _asks_for_values(question: Question, found: Mentions, col: Col) -> bool:
 
 
 _EACH = frozenset(["all", "each", "every"])
+
+
+def with_rank(tree: Tree) -> Tree:
+    """Several at an end of a ranking, beside the figure that ranks them."""
+    if isinstance(tree, Grouped) and tree.n is not None and tree.n > 1:
+        return replace(tree, show=True)
+    if not isinstance(tree, Values) or not isinstance(tree.rows, Top) or not tree.cols:
+        return tree
+    key = tree.rows.key
+    if tree.rows.n == 1 or tree.distinct or key in tree.cols or key.facet is not Facet.VALUE:
+        return tree
+    return replace(tree, cols=(*tree.cols, key))
 
 
 def without_blanks(tree: Tree, data: TableData) -> Tree:

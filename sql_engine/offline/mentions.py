@@ -45,6 +45,8 @@ class Mentions:
     """Mask of the words of the table's own name."""
     veiled: int = 0
     """Mask of the small words that stand where a cell would, and are one but for their case."""
+    deeds: int = 0
+    """Mask of the participles that say no more than the table's own noun: "booked" of bookings."""
     twofold: int = 0
     """Mask of the words that name the table, and a column whose texts repeat: "patients"."""
 
@@ -63,12 +65,13 @@ def combined(relation: Relation, found: Sequence[Mentions]) -> Mentions:
             label = label_column(table)
             if label is not None:
                 columns.append(ColumnMention(first, first, label + start, LABEL_SCORE))
-    named = veiled = twofold = 0
+    named = veiled = deeds = twofold = 0
     for each in found:
         named |= each.table_words
         veiled |= each.veiled
+        deeds |= each.deeds
         twofold |= each.twofold
-    return Mentions(tuple(columns), tuple(values), found[0].rows, named, veiled, twofold)
+    return Mentions(tuple(columns), tuple(values), found[0].rows, named, veiled, deeds, twofold)
 
 
 def label_column(table: CatalogTable) -> int | None:
@@ -89,6 +92,7 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
     twofold = rows & _repeating(table, columns)
     rows &= ~twofold
     columns = tuple(m for m in columns if not _better_named(m, columns))
+    columns = tuple(m for m in columns if not _told_elsewhere(m, columns, table))
     light = question.light
     times = {i for i, column in enumerate(table.columns) if column.kind in TEMPORAL}
     columns = tuple(
@@ -104,7 +108,19 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
         replace(m, score=m.score * 0.4) if m.column in serial and not m.mask & ~rows else m
         for m in columns
     )
-    return Mentions(columns, values, rows, named, veiled_values(question, table), twofold)
+    veiled = veiled_values(question, table)
+    return Mentions(columns, values, rows, named, veiled, _deeds(question, table), twofold)
+
+
+def _deeds(question: Question, table: CatalogTable) -> int:
+    nouns = _table_nouns(table)
+    heads = {w for c in table.columns for w in folded_words(" ".join(split_name(c.name)))}
+    mask = 0
+    for i, word in enumerate(question.words):
+        told = word.stem in nouns and word.folded not in heads
+        if told and _is_participle(question, i, nouns):
+            mask |= 1 << i
+    return mask
 
 
 def _repeating(table: CatalogTable, columns: Iterable[ColumnMention]) -> int:
@@ -162,13 +178,32 @@ def _better_named(mention: ColumnMention, columns: Iterable[ColumnMention]) -> b
     )
 
 
+def _told_elsewhere(
+    mention: ColumnMention, columns: Iterable[ColumnMention], table: CatalogTable
+) -> bool:
+    """Whether the words are the last part of a path, and another path that ends so is told whole:
+    "plan … in March" is of March > Plan and not of May > Plan.
+    """
+    path = table.columns[mention.column].source.path
+    return len(path) > 1 and any(
+        other.column != mention.column
+        and other.score >= WHOLE_NAME
+        and mention.mask & other.mask == mention.mask != other.mask
+        and table.columns[other.column].source.path[-1:] == path[-1:]
+        for other in columns
+    )
+
+
 def column_stems(table: CatalogTable) -> list[tuple[tuple[str, ...], ...]]:
     """For each column, the ways its name may be said: the whole path, and its last part."""
     ways = []
     for column in table.columns:
-        parts = [name_words(_plain(part)) for part in (*column.source.path, column.name)]
-        joined = tuple(stem for part in parts[:-1] for stem in part)
-        options = dict.fromkeys(p for p in (joined, parts[-2], parts[-1]) if p)
+        names = (*column.source.path, column.name)
+        options: dict[tuple[str, ...], None] = {}
+        for said in (names, tuple(map(_plain, names))):
+            parts = [name_words(part) for part in said]
+            joined = tuple(stem for part in parts[:-1] for stem in part)
+            options |= dict.fromkeys(p for p in (joined, parts[-2], parts[-1]) if p)
         ways.append(tuple(options))
     return ways
 
@@ -185,8 +220,9 @@ def _column_mentions(question: Question, table: CatalogTable) -> Iterable[Column
     function = lexicon().function
     for index, (column, ways) in enumerate(zip(table.columns, column_stems(table), strict=True)):
         best: dict[tuple[int, int], float] = {}
+        forms = frozenset(folded_words(" ".join(split_name(column.name))))
         for way in ways:
-            for first, last, score in _name_matches(question.words, way, function):
+            for first, last, score in _name_matches(question.words, way, function, forms):
                 best[first, last] = max(best.get((first, last), 0.0), score)
         for (first, last), score in best.items():
             if _counts(question.words, first) and first < last:
@@ -249,11 +285,14 @@ def _hardly_names(folded: str, name: str, score: float) -> bool:
 
 
 def _name_matches(
-    found: Sequence[Word], way: tuple[str, ...], function: frozenset[str]
+    found: Sequence[Word],
+    way: tuple[str, ...],
+    function: frozenset[str],
+    forms: frozenset[str] = frozenset(),
 ) -> Iterable[tuple[int, int, float]]:
     """Stretches of the question that say a column name, with how well they do."""
     names = [stem for stem in way if stem not in function] or list(way)
-    likeness = [_best_name(word, names, function) for word in found]
+    likeness = [_best_name(word, names, function, forms) for word in found]
     for i, word in enumerate(found[:-1]):
         if word.folded == "number" and found[i + 1].folded == "of" and likeness[i][1] < 1:
             likeness[i] = (-1, 0.0)
@@ -293,15 +332,38 @@ def _is_label(found: Sequence[Word], likeness: Sequence[tuple[int, float]], plac
     return after is None or not denies or after.folded in lexicon().function
 
 
-def _best_name(word: Word, names: Sequence[str], function: frozenset[str]) -> tuple[int, float]:
+def _best_name(
+    word: Word, names: Sequence[str], function: frozenset[str], forms: frozenset[str]
+) -> tuple[int, float]:
     best = (-1, 0.0)
     for position, name in enumerate(names):
         score = likeness(word, name)
+        if score == 1 and word.stem == name and _is_other_noun(word.folded, name, forms):
+            score = 0.0
         if word.folded in function and score < 1:
             score = 0.0
         if score > best[1]:
             best = (position, score)
     return best
+
+
+def _is_other_noun(folded: str, name: str, forms: frozenset[str]) -> bool:
+    """Whether a word is derived from a stem in another way than the header's: "applications"
+    are no applicants.
+    """
+    own = _derivation(folded)
+    return bool(own) and any(
+        (other := _derivation(form)) and other != own for form in forms if stem(form) == name
+    )
+
+
+def _derivation(folded: str) -> str:
+    """The ending that makes a noun of a person or of a deed."""
+    singular = folded.removesuffix("s")
+    return next((ending for ending in _DERIVED if singular.endswith(ending)), "")
+
+
+_DERIVED = ("ation", "ition", "ion", "ment", "ant", "ent", "or", "er", "ee", "ing")
 
 
 def likeness(word: Word, name: str) -> float:
@@ -323,6 +385,7 @@ def _row_words(question: Question, table: CatalogTable) -> tuple[int, int]:
     nouns = _table_nouns(table)
     names = {n for n in nouns if not n.isdigit()}
     names |= {s for n in names for s in known.synonyms.get(n, ())} - known.money_asked
+    names |= {s for n in names for s in known.collections.get(n, ())}
     keys = _key_words(table)
     people = known.people if _about_people(table) else frozenset()
     rows = named = 0

@@ -133,7 +133,17 @@ class Question:
         """Mask of the words that say little: "placed", "made"."""
         light = lexicon().light
         said = sum(1 << i for i, word in enumerate(self.words) if word.stem in light)
-        return said & ~self.attributes
+        return (said | self._transitive) & ~self.attributes
+
+    @property
+    def _transitive(self) -> int:
+        """Mask of the verbs that say little before their object: "answered" before "yes"."""
+        known, mask = lexicon().transitive, 0
+        for i, word in enumerate(self.words):
+            if word.folded in known:
+                after = range(i + 1, min(i + 5, len(self.words)))
+                mask |= any(not self.function >> j & 1 for j in after) << i
+        return mask
 
     @cached_property
     def attributes(self) -> int:
@@ -206,7 +216,7 @@ _UNITS = "zero one two three four five six seven eight nine ten eleven twelve th
 _UNITS += " fifteen sixteen seventeen eighteen nineteen twenty"
 NUMBER_WORDS = {word: float(i) for i, word in enumerate(_UNITS.split())}
 NUMBER_WORDS |= {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70}
-NUMBER_WORDS |= {"once": 1, "twice": 2, "thrice": 3}
+NUMBER_WORDS |= {"twice": 2, "thrice": 3}
 NUMBER_WORDS |= {"eighty": 80, "ninety": 90, "hundred": 100, "dozen": 12}
 _TENS = frozenset(range(20, 100, 10))
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth"

@@ -16,16 +16,18 @@ from sql_engine.offline.columns import ColumnData, TableData
 from sql_engine.offline.conditions import ConditionSet
 from sql_engine.offline.features import column_kind, question_word
 from sql_engine.offline.lexicon import lexicon
-from sql_engine.offline.mentions import Mentions
+from sql_engine.offline.mentions import WHOLE_NAME, Mentions
 from sql_engine.offline.parts import Features
 from sql_engine.offline.question import ColumnMention, Question, Trigger
-from sql_engine.offline.tree import All, Col, Facet, In, Measure, Rows, Tree, Where
+from sql_engine.offline.tree import All, Col, Cond, Facet, In, Measure, Not, Rows, Tree, Where
 
 LISTED = 0.7
 """How well a column must be named to be one of several that are listed."""
 MAX_FLOATING = 10
 """Columns tried in a place that no word names."""
 
+LABELLED = 0.6
+"""How well a word must name a column of texts to be what is largest: "river" of "river name"."""
 BESIDE = 0.8
 """How well a column must be named for the operator beside it to be about no other."""
 _LINKS = frozenset(["of", "the", "all", "a", "their", "its"])
@@ -106,20 +108,30 @@ class Scope:
     # ------------------------------------------------------------ columns
 
     def any_column(self, not_in: int = 0) -> list[Slot]:
-        """Every column, named ones first; "who" asks for no other than those that say who."""
+        """Every column, named ones first; "who" and "which order" ask for no other than those that
+        say who, or tell the orders apart.
+        """
         found = self._slots(range(len(self.data.columns)), not_in)
-        people = self._people
-        return [slot for slot in found if slot.mask or not people or slot.col.index in people]
+        askable = self._askable
+        return [s for s in found if s.mask or askable is None or s.col.index in askable]
 
     @cached_property
-    def _people(self) -> frozenset[int]:
-        """The columns that may say who, where that is asked; none where no column does."""
-        if question_word(self.question) not in ("who", "whom"):
-            return frozenset()
+    def _askable(self) -> frozenset[int] | None:
+        """The columns that may say who or which; None where any may."""
         columns = list(enumerate(self.data.columns))
-        named = [i for i, column in columns if column_kind(column) in ("name", "person")]
         labels = [i for i, c in columns if c.kind is Kind.TEXT and c.encoded().unique]
-        return frozenset([*named, *labels[:1]])
+        if question_word(self.question) in ("who", "whom"):
+            named = [i for i, column in columns if column_kind(column) in ("name", "person")]
+            return frozenset([*named, *labels[:1]]) or None
+        return frozenset(labels) if self._asks_which_row else None
+
+    @property
+    def _asks_which_row(self) -> bool:
+        """Whether "which" or "what" stands right before the name of the rows."""
+        words = enumerate(self.question.words[:-1])
+        asked = (i for i, word in words if word.folded in ("which", "what"))
+        first = next(asked, None)
+        return first is not None and bool(self._found.rows >> (first + 1) & 1)
 
     def named(self, not_in: int = 0) -> list[Slot]:
         """The columns that words name."""
@@ -251,10 +263,35 @@ class Scope:
         for operator, fn in _FUNCTIONS.items():
             found += [(fn, t.mask, [(f"{fn}_told", 1.0)]) for t in self.of(operator)[:2]]
         for trigger in self.of("superlative"):
-            if not trigger.sense.hints:
+            if not trigger.sense.hints and not self.names_thing(trigger.last + 1):
                 fn = "max" if trigger.sense.argument == "+" else "min"
                 found.append((fn, trigger.mask, [(f"{fn}_told", 1.0), ("by_superlative", 1.0)]))
         return found
+
+    def place_of(self, cond: Cond) -> int | None:
+        """Where the question names the cells of a condition; None for other conditions."""
+        cells = cond.cond if isinstance(cond, Not) else cond
+        if not isinstance(cells, In):
+            return None
+        told = [(v.column, v.first) for v in self._found.values if set(v.texts) <= set(cells.texts)]
+        taken = self.conditions.mask
+        told += [(m.column, m.first) for m in self._found.columns if m.mask & taken]
+        return next((first for column, first in told if column == cells.col.index), None)
+
+    def called(self, operator: int) -> int | None:
+        """The amount that is called by the very word of an operator: "Total"."""
+        for mention in self._found.columns:
+            whole = mention.mask == operator and mention.score >= WHOLE_NAME
+            if whole and self.data.columns[mention.column].amount:
+                return mention.column
+        return None
+
+    def names_thing(self, place: int) -> bool:
+        """Whether a word names the rows or what they are labelled by: "the longest river"."""
+        if (self.row_words | self._found.twofold) >> place & 1:
+            return True
+        named = (m for m in self.names if m.first == place and m.score >= LABELLED)
+        return any(self.data.columns[m.column].kind is Kind.TEXT for m in named)
 
     def measures(self) -> Iterator[Told[Measure]]:
         """What may be computed for each group."""
@@ -265,8 +302,9 @@ class Scope:
         yield Measure("count"), 0, [("group_count_untold", 1.0)]
         for fn, mask, features in self.functions():
             slots = self.ordered() if fn in ("max", "min") else self.amounts()
+            called = self.called(mask) is not None
             for slot in self.beside(mask, slots):
-                if not slot.mask & mask:
+                if not slot.mask & mask and (slot.mask or not called):
                     yield Measure(fn, slot.col), mask | slot.mask, [*features, *slot.features]
         for slot in self.named_amounts():
             yield Measure("sum", slot.col), slot.mask, [("sum_untold", 1.0), *slot.features]

@@ -14,7 +14,8 @@ from sql_engine.offline.columns import TableData, relation_data
 from sql_engine.offline.confidence import confidence
 from sql_engine.offline.denial import denied
 from sql_engine.offline.evaluate import Evaluator
-from sql_engine.offline.listed import without_blanks
+from sql_engine.offline.features import column_kind, conditions_of
+from sql_engine.offline.listed import with_rank, without_blanks
 from sql_engine.offline.mentions import WHOLE_NAME, mentions
 from sql_engine.offline.notes import notes
 from sql_engine.offline.question import Question, read_question
@@ -23,10 +24,13 @@ from sql_engine.offline.reading import reading
 from sql_engine.offline.search import Reading, Search, with_whole_rows
 from sql_engine.offline.sense import objection
 from sql_engine.offline.to_sql import to_sql
-from sql_engine.offline.tree import Agg, Col
+from sql_engine.offline.tree import Agg, Col, In, Not
+from sql_engine.value_index import text_stems
 from sql_engine.writer import Alternative, Draft, SqlRequest
 
 MAX_TABLES = 6
+MAX_NAMES = 5
+"""More names than this share a word that is none of theirs."""
 RIVAL = 0.1
 """The probability from which another reading is shown."""
 DEFAULT_MIN_CONFIDENCE = 0.5
@@ -71,11 +75,12 @@ def _draft(question: Question, readings: list[Reading], min_confidence: float) -
             sql=sql,
             hint=f"Nearest reading: {said}",
         )
-    tree = without_blanks(denied(question, best, data), data)
+    tree = with_rank(without_blanks(denied(question, best, data), data))
     if tree != best.tree:
         best = replace(best, tree=tree, denotation=Evaluator(data).run(tree))
         sql, said = to_sql(tree, best.relation), reading(tree, best.relation)
     _check_noun(question, best, data)
+    _check_names(question, best, data)
     against = objection(best.tree, best.relation, data)
     if against:
         raise CannotWrite(against, sql=sql, hint="Ask for one of them, or for each of them apart.")
@@ -103,6 +108,22 @@ def _check_noun(question: Question, best: Reading, data: TableData) -> None:
                 f"{noun!r} may mean the rows of {name} or different values of a column",
                 sql=to_sql(tree, best.relation),
                 hint=f'Say "different {noun}" or "rows".',
+            )
+
+
+def _check_names(question: Question, best: Reading, data: TableData) -> None:
+    """A part of a name that several have says of none which one is meant. Raises CannotWrite."""
+    said = {word.stem for word in question.words}
+    for cond in conditions_of(best.tree):
+        cells = cond.cond if isinstance(cond, Not) else cond
+        if not isinstance(cells, In) or not 1 < len(cells.texts) <= MAX_NAMES:
+            continue
+        who = column_kind(data.columns[cells.col.index]) in ("name", "person")
+        if who and not any(set(text_stems(text)) <= said for text in cells.texts):
+            raise CannotWrite(
+                f"several are called so: {', '.join(cells.texts)}",
+                sql=to_sql(best.tree, best.relation),
+                hint="Say the whole name.",
             )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sql_engine.offline.question import PeriodMention, Trigger
-from sql_engine.offline.scope import Made, Scope
+from sql_engine.offline.scope import Made, Scope, Slot
 from sql_engine.offline.tree import All, Shift, Values
 
 
@@ -17,7 +17,7 @@ def projections(scope: Scope) -> Iterator[Made]:
     if isinstance(scope.rows, All):
         mark.append(("distinct_all_rows", 1.0))
     for slot in scope.any_column():
-        if not slot.mask and scope.opens_with_rows and scope.conditions.node:
+        if scope.opens_with_rows and scope.conditions.node and _says_no_output(scope, slot):
             continue
         mask = slot.mask | scope.every(slot.mask)
         yield Values(scope.rows, (slot.col,)), mask, [*slot.features]
@@ -82,6 +82,14 @@ def neighbours(scope: Scope) -> Iterator[Made]:
         for slot in scope.any_column(trigger.mask):
             features = [("shift", 1.0), *slot.features]
             yield Values(rows, (slot.col,)), trigger.mask | slot.mask, features
+
+
+def _says_no_output(scope: Scope, slot: Slot) -> bool:
+    """Whether no word asks for the column: none names it, or a participle does ("grants awarded
+    to Peru").
+    """
+    last = slot.mask.bit_length() - 1
+    return not slot.mask or scope.question.words[last].folded.endswith("ed")
 
 
 def _bounds_time(trigger: Trigger, period: PeriodMention) -> bool:

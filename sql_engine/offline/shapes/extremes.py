@@ -17,7 +17,9 @@ def top_rows(scope: Scope) -> Iterator[Made]:
     """Cells of the rows with the largest or smallest value of a column."""
     for trigger, largest in _directions(scope):
         for key in _keys(scope, trigger):
-            if not key.mask and _counts_rows(scope, trigger):
+            if _counts_rows(scope, trigger) and not scope.follows(trigger.mask, key):
+                continue
+            if key.mask and _is_asked_of(scope, trigger, key):
                 continue
             rows = Top(scope.rows, key.col, largest, scope.n or 1)
             mask = trigger.mask | key.mask
@@ -54,6 +56,12 @@ def _counts_groups(scope: Scope, cols: tuple[Col, ...], named: int) -> bool:
         return False
     follows = (named & -named) == 1 << scope.n_mask.bit_length()
     return follows and not scope.column(cols[0]).encoded(cols[0].facet).unique
+
+
+def _is_asked_of(scope: Scope, trigger: Trigger, key: Slot) -> bool:
+    """Whether a column is asked of what is largest: "the area of the largest field"."""
+    between = [w.folded for w in scope.question.words[key.mask.bit_length() : trigger.first]]
+    return key.mask.bit_length() <= trigger.first and between[:1] == ["of"] and len(between) <= 2
 
 
 def _counts_rows(scope: Scope, trigger: Trigger) -> bool:
@@ -109,7 +117,7 @@ def _keys(scope: Scope, trigger: Trigger) -> Iterator[Slot]:
         if trigger.sense.operator in ("first", "last"):
             if _tells_time(column):
                 yield Slot(slot.col, slot.mask, (*slot.features, ("key_time", 1.0)))
-        elif set(trigger.sense.hints) & set(name_words(column.name)):
+        elif column.measured and set(trigger.sense.hints) & set(name_words(column.name)):
             hinted = tuple(f for f in slot.features if f[0] != "slot_floating")
             yield Slot(slot.col, slot.mask, (*hinted, ("slot_hinted", 1.0)))
         elif trigger.sense.hints and not slot.mask:

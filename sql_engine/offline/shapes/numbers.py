@@ -6,7 +6,19 @@ from collections.abc import Iterator
 
 from sql_engine.offline.question import Trigger
 from sql_engine.offline.scope import Made, Scope
-from sql_engine.offline.tree import Agg, All, Arith, Beyond, Grouped, Holds, Measure, Values, Where
+from sql_engine.offline.tree import (
+    Agg,
+    All,
+    Arith,
+    Beyond,
+    Col,
+    Grouped,
+    Holds,
+    Measure,
+    Rows,
+    Values,
+    Where,
+)
 from sql_engine.words import name_words
 
 
@@ -51,8 +63,12 @@ def aggregates(scope: Scope) -> Iterator[Made]:
     """A sum, mean, median, maximum or minimum of a column."""
     for fn, mask, features in scope.functions():
         slots = scope.ordered() if fn in ("max", "min") else [*scope.amounts(), *scope.in_text()]
+        called = scope.called(mask)
+        if called is not None:
+            named = ("slot_named", 1.0)
+            yield Agg(fn, scope.rows, Col(called)), mask, [*features, named]
         for slot in scope.beside(mask, slots):
-            if not slot.mask & mask:
+            if not slot.mask & mask and (slot.mask or called is None):
                 told = [*features, *slot.features]
                 yield Agg(fn, scope.rows, slot.col), mask | slot.mask, told
     yield from _hinted(scope)
@@ -70,7 +86,8 @@ def _hinted(scope: Scope) -> Iterator[Made]:
     """The extreme of a column that an adjective speaks of: the "longest" of "Days kept"."""
     for trigger in scope.of("superlative"):
         fn = "max" if trigger.sense.argument == "+" else "min"
-        if scope.row_words >> (trigger.last + 1) & 1:
+        manner = scope.question.words[0].folded == "how"
+        if scope.names_thing(trigger.last + 1) and not manner:
             continue  # "the longest trip" is a row
         for slot in scope.amounts():
             says = set(name_words(scope.column(slot.col).name))
@@ -132,14 +149,40 @@ def shares(scope: Scope) -> Iterator[Made]:
     if isinstance(scope.rows, All):
         return
     for trigger in scope.of("share"):
-        part, whole = Agg("count", scope.rows), Agg("count", All())
+        whole = _shared(scope, trigger)
+        if whole is None:
+            continue
+        part, all_ = Agg("count", scope.rows), Agg("count", whole)
         features = [("share_told", 1.0), ("share_of_rows", 1.0)]
-        yield Arith("%", part, whole), trigger.mask, features
+        yield Arith("%", part, all_), trigger.mask, features
         total = sum(t.mask for t in scope.of("sum")[:1])
         for slot in scope.named_amounts():
-            part, whole = Agg("sum", scope.rows, slot.col), Agg("sum", All(), slot.col)
+            part, all_ = Agg("sum", scope.rows, slot.col), Agg("sum", whole, slot.col)
             features = [("share_told", 1.0), *slot.features]
-            yield Arith("%", part, whole), trigger.mask | slot.mask | total, features
+            yield Arith("%", part, all_), trigger.mask | slot.mask | total, features
+
+
+def _shared(scope: Scope, trigger: Trigger) -> Rows | None:
+    """The rows that a share is of: all, or those told before the verb: "what part of the orders
+    from Peru were paid". None where that is not told.
+    """
+    if len(scope.conditions.node) == 1:
+        return All()
+    words = enumerate(scope.question.words)
+    verb = next((i for i, w in words if i > trigger.last and w.folded in _VERBS), None)
+    places = [scope.place_of(cond) for cond in scope.conditions.node]
+    if verb is None or any(place is None for place in places):
+        return None
+    pairs = list(zip(scope.conditions.node, places, strict=True))
+    before = tuple(cond for cond, place in pairs if place is not None and place < verb)
+    if len(before) == len(pairs):
+        return None
+    return Where(All(), before) if before else All()
+
+
+_VERBS = frozenset(
+    ["is", "are", "was", "were", "has", "have", "had", "do", "does", "did", "went", "go", "goes"]
+)
 
 
 def existence(scope: Scope) -> Iterator[Made]:

@@ -111,7 +111,8 @@ def between_columns(scope: Scope) -> Iterator[Made]:
     for trigger in scope.of("difference"):
         for left in named:
             for right in named:
-                if left.first < right.first and not left.mask & right.mask:
+                apart = left.mask & ~right.mask and right.mask & ~left.mask
+                if left.col.index != right.col.index and left.first <= right.first and apart:
                     one, two = Values(scope.rows, (left.col,)), Values(scope.rows, (right.col,))
                     features = [*left.features, *right.features, ("difference_told", 1.0)]
                     mask = trigger.mask | left.mask | right.mask
