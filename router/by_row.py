@@ -20,8 +20,6 @@ from router.typed import value_at
 
 GUESSED = NO_COLUMN
 """Below this least confidence a cell is answered whose column the question does not name."""
-FEW_ROWS = 2
-"""As many rows are still a look-up; more are a filter."""
 
 
 def answer(asked: Asked) -> Answer | Nothing:
