@@ -98,18 +98,26 @@ def environment(folder: Path, wheels: Path, deadline: float) -> tuple[Path, Path
     return python, found[0]
 
 
-def serve(python: Path, model: Path, deadline: float) -> tuple[subprocess.Popen[bytes], str]:
+def serve(
+    python: Path, model: Path, log: Path, deadline: float
+) -> tuple[subprocess.Popen[bytes], str]:
+    """The server's process and its address; what it prints goes to `log`.
+
+    It reads a prompt token by token: some builds crash on a batch of several.
+    """
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    server = subprocess.Popen(
-        [
-            *(str(python), "-m", "llama_cpp.server", "--model", str(model)),
-            *("--host", "127.0.0.1", "--port", str(port), "--n_ctx", "8192", "--n_threads", "1"),
-        ],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    with log.open("wb") as printed:
+        server = subprocess.Popen(
+            [
+                *(str(python), "-m", "llama_cpp.server", "--model", str(model)),
+                *("--host", "127.0.0.1", "--port", str(port)),
+                *("--n_ctx", "8192", "--n_threads", "1", "--n_batch", "1", "--n_ubatch", "1"),
+            ],
+            stdout=printed,
+            stderr=subprocess.STDOUT,
+        )
     url = f"http://127.0.0.1:{port}/v1"
     while time.monotonic() < deadline and server.poll() is None:
         try:
@@ -155,7 +163,7 @@ def main() -> None:
     deadline = time.monotonic() + args.budget_s
     try:
         python, model = environment(args.folder, args.wheels or args.folder / "wheels", deadline)
-        server, url = serve(python, model, deadline)
+        server, url = serve(python, model, args.folder / "server.log", deadline)
     except NotRun as reason:
         sys.exit(f"not run: {reason}")
     try:

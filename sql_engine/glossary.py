@@ -74,8 +74,17 @@ class Glossary:
 
     def metrics_in(self, question: str) -> tuple[tuple[str, str], ...]:
         """The metrics that the question names, with their SQL."""
-        folded = question.casefold()
-        return tuple((name, sql) for name, sql in self.metrics.items() if name.casefold() in folded)
+        return tuple(
+            (name, sql)
+            for name, sql in self.metrics.items()
+            if re.search(rf"(?<!\w){re.escape(name)}(?:s|es)?(?!\w)", question, re.IGNORECASE)
+        )
+
+    def spelt_out(self, question: str) -> str:
+        """The question with what its metrics are computed from: the words that tell which tables
+        and columns it needs.
+        """
+        return " ".join([question, *(sql for _, sql in self.metrics_in(question))])
 
     def about(self, table: str, column: str | None = None) -> str:
         """The description of a table or column, "" where there is none."""

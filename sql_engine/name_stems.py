@@ -40,7 +40,25 @@ _FUNCTION_WORDS = frozenset(
 
 @lru_cache(maxsize=50_000)
 def _stem(word: str) -> str:
-    return str(_stemmer().stemWord(word))
+    return str(_stemmer().stemWord(_IRREGULAR.get(word, word)))
+
+
+_FORMS = """
+begin began begun; break broke broken; bring brought; build built; buy bought; catch caught;
+child children; choose chose chosen; come came; deal dealt; draw drew drawn; drink drank drunk;
+drive drove driven; eat ate eaten; fall fell fallen; feed fed; fight fought; find found;
+fly flew flown; foot feet; forget forgot forgotten; freeze froze frozen; get got gotten;
+give gave given; go went gone; grow grew grown; hear heard; hide hid hidden; hold held; keep kept;
+know knew known; lay laid; lead led; leave left; lend lent; lose lost; make made; man men;
+mean meant; meet met; mouse mice; pay paid; person people; ride rode ridden; ring rang rung;
+rise rose risen; run ran; say said; see saw seen; seek sought; sell sold; send sent; shoot shot;
+show shown; sing sang sung; sink sank sunk; sit sat; sleep slept; speak spoke spoken; spend spent;
+stand stood; steal stole stolen; swim swam swum; take took taken; teach taught; tell told;
+think thought; throw threw thrown; tooth teeth; wear wore worn; win won; woman women;
+write wrote written
+"""
+_IRREGULAR = {form: line.split()[0] for line in _FORMS.split(";") for form in line.split()[1:]}
+"""Forms that a stemmer does not bring together: "taught" is of "teaches"."""
 
 
 @lru_cache(maxsize=1)
@@ -48,3 +66,54 @@ def _stemmer() -> Any:
     import snowballstemmer
 
     return snowballstemmer.stemmer("english")
+
+
+OPERATION_STEMS = stems(
+    "number total count counts average mean sum amount order ordered sort sorted rank ranked top "
+    "most least highest lowest maximum minimum max min ascending descending first last different "
+    "distinct unique per id ids name names show results include included inclusive only "
+    "take taken make made get got give given use used contain"
+)
+"""Stems of words that more often say what is to be done than what with."""
+
+
+KIN, SHORTENED = 0.7, 0.5
+"""How far a word stands for another of its family, and for one that is written short."""
+
+
+def likeness(own: str, said: str) -> float:
+    """How far a stem of a name stands for a stem of a question: 1.0 where they are the same."""
+    if own == said:
+        return 1.0
+    shared = _shared(own, said)
+    if shared >= _FAMILY and own[shared:] in _ENDINGS and said[shared:] in _ENDINGS:
+        return KIN
+    return SHORTENED if _is_short_for(own, said) else 0.0
+
+
+def _shared(one: str, other: str) -> int:
+    """How many letters two words begin with alike."""
+    return next(
+        (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+        min(len(one), len(other)),
+    )
+
+
+def _is_short_for(own: str, said: str) -> bool:
+    """Whether a name's word is one written short: "qty" of quantity, "diag" of diagnosis."""
+    if not 2 <= len(own) <= 4 or len(said) < len(own) + 2 or own[0] != said[0]:
+        return False
+    if len(own) > 2 and said.startswith(own):
+        return True
+    letters = iter(said)
+    spelt = own[1:] if len(own) > 2 else own
+    return not set(spelt) & set("aeiou") and all(letter in letters for letter in own)
+
+
+_FAMILY = 4
+"""Letters that words of one family begin with alike, at least."""
+_ENDING_LIST = """
+e er or r ion ation it al anc enc ant ent iv i y ist ism ship ness age eri ri ur
+"""
+_ENDINGS = frozenset(["", *_ENDING_LIST.split()])
+"""What stems of one family may end in: "send" and "sender", "regist" and "registr"."""

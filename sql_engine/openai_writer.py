@@ -175,8 +175,8 @@ class ChatModel:
         if not self._plain:
             try:
                 return self._create(parameters)
-            except RequestRejected as error:
-                if error.status not in (400, 422):
+            except (RequestRejected, ModelServerError) as error:
+                if not _for_a_parameter(error, parameters):
                     raise
                 completion = self._create(_plain_form(parameters))
                 self._plain, self.json_schema = True, False
@@ -342,9 +342,22 @@ def _draft(reply: Reply) -> Draft:
     return Draft(found[0], candidates=tuple(found) if several else (), usage=reply.usage)
 
 
+def _for_a_parameter(error: WriterError, parameters: Mapping[str, Any]) -> bool:
+    """Whether a request failed for a parameter that older servers do not know. Some of them fail
+    inside instead of rejecting it, and name it.
+    """
+    if isinstance(error, RequestRejected):
+        return error.status in (400, 422)
+    newer = parameters.keys() - _PLAIN
+    return any(len(name) > 1 and name in str(error) for name in newer)
+
+
+_PLAIN = frozenset({"model", "messages"})
+
+
 def _plain_form(parameters: dict[str, Any]) -> dict[str, Any]:
     """The parameters that every compatible server takes."""
-    plain = {key: parameters[key] for key in ("model", "messages")}
+    plain = {key: parameters[key] for key in _PLAIN}
     return {**plain, "max_tokens": parameters["max_completion_tokens"]}
 
 
@@ -373,8 +386,13 @@ def _typed_errors(timeout_s: float) -> Iterator[None]:
         raise ModelServerError(f"the server's reply cannot be read: {error}") from error
 
 
+_MESSAGE_CHARS = 300
+"""Of a server's message; some send a whole traceback."""
+
+
 def _status_error(error: APIStatusError) -> WriterError:
-    status = f"({error.status_code}): {error.message}"
+    told = " ".join(error.message.split())
+    status = f"({error.status_code}): {told[:_MESSAGE_CHARS]}"
     if error.status_code == 429:
         wait = _seconds(error.response.headers.get("retry-after"))
         return RateLimited(

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from retrieval.table import TEMPORAL
-from sql_engine.catalog import Catalog, CatalogColumn, CatalogTable
+from sql_engine.catalog import CatalogColumn, CatalogTable
 from sql_engine.join_graph import JoinEdge
 from sql_engine.links import ColumnLink, ValueLink
-from sql_engine.name_stems import content_stems, stems
+from sql_engine.name_stems import likeness, stems
+from sql_engine.table_choice import choose_tables
 from sql_engine.writer import SqlRequest
 
 _TABLE_LINK, _COLUMN_LINK, _VALUE_LINK = 3.0, 2.0, 2.5
@@ -34,6 +35,8 @@ _TIME_COLUMN = 0.5
 _NAMED = 1.5
 """Weight of a table whose whole name is in the question, whatever the other tables explain."""
 _LONGEST_PATH = 3
+_RANK_PRIOR = 0.5
+"""Relevance of any column of the first table; of the n-th, a n-th of it."""
 _KEY_COLUMN = 0.6
 """Relevance of a column that joins two tables kept: above a partly named one."""
 _LEADING_COLUMN = 0.3
@@ -109,95 +112,6 @@ def prune(request: SqlRequest, *, max_tables: int = 5, max_columns: int = 30) ->
     )
 
 
-def choose_tables(request: SqlRequest, max_tables: int) -> tuple[CatalogTable, ...]:
-    """The tables that the question needs, best first.
-
-    Each next table is the one that explains most of what the ones before it leave unexplained;
-    the tables that lie between it and the first one come along.
-    """
-    catalog, ranking = request.catalog, _Ranking(request)
-    chosen: dict[str, CatalogTable] = {}
-    for place in ranking.picks(min(max_tables, len(catalog))):
-        table = catalog.tables[place]
-        first = next(iter(chosen.values()), table)
-        for needed in (table, *_between(catalog, first, table)):
-            if len(chosen) < max_tables:
-                chosen.setdefault(needed.name, needed)
-    return tuple(chosen.values())
-
-
-def _between(catalog: Catalog, first: CatalogTable, table: CatalogTable) -> list[CatalogTable]:
-    path = catalog.joins.path(first.name, table.name, max_edges=_LONGEST_PATH) or ()
-    names = dict.fromkeys(name for edge in path for name in (edge.left_table, edge.right_table))
-    return [found for name in names if (found := catalog.get(name)) is not None]
-
-
-class _Ranking:
-    """How much speaks for each table, alone and beside those already picked."""
-
-    def __init__(self, request: SqlRequest) -> None:
-        catalog, words = request.catalog, request.catalog.schema_words
-        self._position = {table.name.casefold(): place for place, table in enumerate(catalog)}
-        evidence = words.evidence(request.question)
-        for key, found in self._linked(request).items():
-            known = evidence.setdefault(key, {})
-            rarity = words.rarity_of(len(found))
-            for place, weight in found.items():
-                known[place] = max(known.get(place, 0.0), weight * rarity)
-        for place in words.named_in(request.question):
-            evidence[f"table {place}"] = {place: _NAMED * words.name_rarity(place)}
-        self._evidence = evidence
-        group = words.group_scores(evidence)
-        self._bonus = [_GROUP * group.get(words.groups[p], 0.0) for p in range(len(catalog))]
-        for rank, table in enumerate(request.tables):
-            self._bonus[self._position[table.name.casefold()]] += _PRIOR / (1 + rank)
-        self._add_neighbours(catalog, words.table_scores(evidence))
-
-    def picks(self, count: int) -> Iterator[int]:
-        """Positions of tables, each next one by what it adds."""
-        covered: dict[str, float] = defaultdict(float)
-        left = set(range(len(self._bonus)))
-        for _ in range(count):
-            gains = {place: self._bonus[place] for place in left}
-            for key, found in self._evidence.items():
-                for place, weight in found.items():
-                    if place in left:
-                        new = max(0.0, weight - covered[key])
-                        gains[place] += new + _REDUNDANT * (weight - new)
-            best = max(left, key=lambda place: (gains[place], -place))
-            left.discard(best)
-            for key, found in self._evidence.items():
-                covered[key] = max(covered[key], found.get(best, 0.0))
-            yield best
-
-    def _add_neighbours(self, catalog: Catalog, own: dict[int, float]) -> None:
-        for place, table in enumerate(catalog):
-            near = [
-                own.get(self._position[edge.other(table.name)], 0.0) * edge.confidence
-                for edge in catalog.joins.neighbours(table.name)
-            ]
-            self._bonus[place] += _NEIGHBOUR * max(near, default=0.0)
-
-    def _linked(self, request: SqlRequest) -> dict[str, dict[int, float]]:
-        """Each linked span of the question, under its stem where it is one word: the tables it
-        names, each with its best link.
-        """
-        found: dict[str, dict[int, float]] = defaultdict(dict)
-        for weight, links in (
-            (_TABLE_LINK, request.links.tables),
-            (_COLUMN_LINK, request.links.columns),
-            (_VALUE_LINK, request.links.values),
-        ):
-            for link in links:
-                place = self._position.get(link.table.casefold())
-                own = content_stems(link.span.text)
-                if place is None or not own:
-                    continue
-                span = found[next(iter(own)) if len(own) == 1 else link.span.text.casefold()]
-                span[place] = max(span.get(place, 0.0), weight * link.score)
-        return found
-
-
 def _choose_columns(
     request: SqlRequest,
     tables: Sequence[CatalogTable],
@@ -206,7 +120,13 @@ def _choose_columns(
 ) -> dict[str, tuple[CatalogColumn, ...]]:
     relevance = _Relevance(request, joins)
     scored = [
-        (relevance.of(table, column, position), -place, -position, table, column)
+        (
+            relevance.of(table, column, position) + _RANK_PRIOR / (1 + place),
+            -place,
+            -position,
+            table,
+            column,
+        )
         for place, table in enumerate(tables)
         for position, column in enumerate(table.columns)
     ]
@@ -221,8 +141,15 @@ class _Relevance:
     """How much a question needs a column."""
 
     def __init__(self, request: SqlRequest, joins: Sequence[JoinEdge]) -> None:
-        self._wanted = stems(request.question)
-        self._tells_time = TIME_WORDS.search(request.question) is not None
+        asked = request.glossary.spelt_out(request.question)
+        self._filtered = {
+            table.name.casefold(): stems(condition)
+            for table in request.catalog
+            if (condition := request.glossary.filter_of(table.name))
+        }
+        self._wanted = stems(asked)
+        self._known: dict[str, float] = {}
+        self._tells_time = TIME_WORDS.search(asked) is not None
         self._linked: dict[tuple[str, str], float] = defaultdict(float)
         links: tuple[ColumnLink | ValueLink, ...] = (*request.links.columns, *request.links.values)
         for link in links:
@@ -232,15 +159,32 @@ class _Relevance:
             (e.right_table.casefold(), e.right_column.casefold()) for e in joins
         }
 
+    def _said(self, stem: str) -> float:
+        """How far the question says a stem."""
+        if stem not in self._known:
+            found = (likeness(stem, said) for said in self._wanted)
+            self._known[stem] = max(found, default=0.0)
+        return self._known[stem]
+
     def of(self, table: CatalogTable, column: CatalogColumn, position: int) -> float:
         """From 0 to 1."""
         name = (table.name.casefold(), column.name.casefold())
         own = stems(column.name)
-        named = len(own & self._wanted) / len(own) if own else 0.0
+        named = sum(map(self._said, own)) / len(own) if own else 0.0
         return max(
             named,
             self._linked.get(name, 0.0),
+            1.0 if own and own <= self._filtered.get(name[0], frozenset()) else 0.0,
             _KEY_COLUMN if name in self._keys else 0.0,
-            _LEADING_COLUMN if position == (table.table.key or 0) else 0.0,
+            _LEADING_COLUMN if _names_rows(table, column, position) else 0.0,
             _TIME_COLUMN if self._tells_time and column.kind in TEMPORAL else 0.0,
         )
+
+
+def _names_rows(table: CatalogTable, column: CatalogColumn, position: int) -> bool:
+    """Whether a column tells which row is meant."""
+    named = column.name.casefold().endswith(_KEY_ENDINGS)
+    return position == (table.table.key or 0) or (named and column.profile.unique)
+
+
+_KEY_ENDINGS = ("id", "key", "code", "number", "no", "nr")

@@ -15,12 +15,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sql_engine.catalog import folder_of
-from sql_engine.name_stems import content_stems, stems
+from sql_engine.name_stems import OPERATION_STEMS, content_stems, stems
 
 if TYPE_CHECKING:
     from sql_engine.catalog import Catalog, CatalogTable
 
 IN_NAME, IN_COLUMN, IN_TITLE = 3.0, 2.0, 1.0
+OPERATION = 0.3
+"""Factor for a word that more often says what to do than what with: "the number of", "in order"."""
 
 Evidence = Mapping[str, Mapping[int, float]]
 """What in the question speaks for tables (a stem, a linked span): table positions with weights."""
@@ -49,7 +51,7 @@ class SchemaWords:
     def evidence(self, question: str) -> dict[str, dict[int, float]]:
         """Each stem of the question that is in a name: table positions with weights."""
         return {
-            stem: {place: weight * self.rarity(stem) for place, weight in found.items()}
+            stem: {place: weight * self.telling(stem) for place, weight in found.items()}
             for stem in content_stems(question)
             if (found := self.postings.get(stem))
         }
@@ -63,6 +65,10 @@ class SchemaWords:
         """How telling the words of a table's name are, on average."""
         name = self.names[place]
         return sum(map(self.rarity, name)) / len(name)
+
+    def telling(self, stem: str) -> float:
+        """How much a stem of a question tells."""
+        return self.rarity(stem) * (OPERATION if stem in OPERATION_STEMS else 1.0)
 
     def rarity(self, stem: str) -> float:
         """How telling a stem is, by the number of tables that have it."""

@@ -63,10 +63,14 @@ Reply = str | Failure | Message | Raw | Trickle | Cut
 class LoopbackServer:
     """Runs in a thread between `with` and its end."""
 
-    def __init__(self, replies: Iterable[Reply], *, json_schema: bool = True) -> None:
+    def __init__(
+        self, replies: Iterable[Reply], *, json_schema: bool = True, rejects_with: int = 400
+    ) -> None:
         self._replies = list(replies)
         self.json_schema = json_schema
-        """Without it a request with a response format is an error 400, as on older servers."""
+        """Without it a request with a response format is an error, as on older servers."""
+        self.rejects_with = rejects_with
+        """Status of that error; some servers fail inside."""
         self.requests: list[dict[str, Any]] = []
         self.closing = threading.Event()
         self._lock = threading.Lock()
@@ -83,7 +87,7 @@ class LoopbackServer:
         with self._lock:
             self.requests.append(request)
             if "response_format" in request and not self.json_schema:
-                return Failure(400, message="response_format is not supported")
+                return Failure(self.rejects_with, message="response_format is not supported")
             return self._replies.pop(0) if len(self._replies) > 1 else self._replies[0]
 
     def __enter__(self) -> LoopbackServer:

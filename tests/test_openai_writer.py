@@ -173,6 +173,20 @@ def test_a_server_without_json_schema_is_asked_plainly_from_then_on():
     assert "```sql" in third["messages"][0]["content"]
 
 
+def test_a_server_that_fails_inside_over_a_parameter_is_asked_without_it():
+    with LoopbackServer([COUNT], json_schema=False, rejects_with=500) as server:
+        asking = writer(server, max_retries=0)
+        assert asking.write(request("How many firings?")).sql == COUNT
+    assert "response_format" not in server.requests[-1]
+
+
+def test_a_traceback_of_the_server_is_cut_short():
+    with pytest.raises(ModelServerError) as caught:
+        drafted(Failure(500, message="boom\n" + 'File "x.py"\n' * 500), max_retries=0)
+    assert len(str(caught.value)) < 500
+    assert "\n" not in str(caught.value)
+
+
 def test_a_reply_is_shown_as_it_arrives():
     pieces = []
     with LoopbackServer([f"```sql\n{COUNT}\n```"]) as server:
