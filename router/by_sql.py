@@ -22,6 +22,7 @@ from router.evidence import names_column, titles
 from router.follow_up import tables_of
 from router.json_values import to_text
 from router.question import Asked, Nothing
+from router.twin_queries import over_twins
 from router.twins import level, spoken_of
 from router.wording import counted
 from sql_engine import correct
@@ -65,6 +66,8 @@ def answer(asked: Asked) -> Answer | Nothing:
         twins = _of_twins(asked, found)
         if twins:
             return _ask_which(answered, found, twins)
+    if not literal and not answered.declined:
+        answered = _beside_twins(asked, found, answered)
     return worded(asked, answered, found.result)
 
 
@@ -91,6 +94,21 @@ def _of_twins(asked: Asked, found: SqlAnswer) -> tuple[Reading, ...]:
         if other.result.rows and _single(other.result) != 0:
             readings.append(_reading(other))
     return tuple(readings)
+
+
+def _beside_twins(asked: Asked, found: SqlAnswer, answered: Answer) -> Answer:
+    """A model's answer with what its query says over tables of the same shape."""
+    others = over_twins(asked, found)
+    told = tuple(
+        f'"{twin.name}" has the same columns and fits the question as well: '
+        "its answer is another one (see the alternatives)"
+        for twin, _ in others
+    )
+    return replace(
+        answered,
+        alternatives=(*answered.alternatives, *(reading for _, reading in others)),
+        warnings=(*answered.warnings, *told),
+    )
 
 
 def _ask_which(answered: Answer, found: SqlAnswer, twins: tuple[Reading, ...]) -> Answer:

@@ -75,3 +75,19 @@ def test_a_write_is_refused_and_not_tried_again(tmp_path):
             tables.ask("Delete all staff with a wage above 300, how many are left?")
         assert len(server.requests) == 1
         assert tables.sql("SELECT COUNT(*) FROM staff").rows == ((3,),)
+
+
+def test_a_table_of_the_same_shape_that_answers_otherwise_is_told(tmp_path):
+    for kind, amount in (("tram", 50), ("ferry", 5)):
+        text = f"city,fare\nOslo,{amount}\nBergen,1\n"
+        (tmp_path / f"{kind}_rides.csv").write_text(text, encoding="utf-8")
+    with LoopbackServer(["SELECT SUM(r.fare) FROM ferry_rides r WHERE city = 'Oslo'"]) as server:
+        client = openai.OpenAI(base_url=server.base_url, api_key="none", max_retries=0)
+        with client, Router(writer="openai", client=client, model="scripted") as tables:
+            tables.add(tmp_path)
+            answer = tables.ask("What is the total fare in Oslo?")
+            by_ferry = tables.ask("What is the total fare of ferry rides in Oslo?")
+    assert answer.value == 5
+    assert any('"tram_rides" has the same columns' in warning for warning in answer.warnings)
+    assert [reading.value for reading in answer.alternatives] == [50]
+    assert not by_ferry.alternatives

@@ -1,0 +1,82 @@
+"""The query that a model wrote, over the other tables of the same shape.
+
+A model names one table where several answer alike (one a year, say). Takes a question with the
+answered query; gives what the same query says over each of the others. Decides nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from router.answer import Reading
+from router.question import Asked
+from router.twins import level
+from sql_engine.catalog import CatalogTable
+from sql_engine.correct import SqlAnswer
+from sql_engine.errors import SqlEngineError
+from sql_engine.guard import check
+from sql_engine.sql_tree import parse_tree
+
+MAX_TWINS = 3
+
+
+def over_twins(asked: Asked, found: SqlAnswer) -> tuple[tuple[CatalogTable, Reading], ...]:
+    """The other tables that the question fits as well, each with what the query gives there where
+    that is something else.
+    """
+    if len(found.query.tables) != 1:
+        return ()
+    read = {column.name for _, column in found.query.columns}
+    twins = [
+        entry
+        for entry in level(asked, found.query.tables[0].table.table_id)
+        if read <= {column.name for column in entry.columns}
+    ]
+    return tuple(_answered(asked, found, twins[:MAX_TWINS]))
+
+
+def _answered(
+    asked: Asked, found: SqlAnswer, twins: list[CatalogTable]
+) -> Iterator[tuple[CatalogTable, Reading]]:
+    for twin in twins:
+        sql = _moved(found, twin)
+        if sql is None:
+            continue
+        try:
+            result = asked.database.execute(check(sql, asked.catalog), asked.limits)
+        except SqlEngineError:
+            continue
+        values = [value for row in result.rows for value in row]
+        if result.rows == found.result.rows or not any(values):
+            continue
+        single = len(values) == 1 and not result.truncated
+        yield (
+            twin,
+            Reading(
+                reading=f"the same over {twin.table.title}",
+                sql=sql,
+                confidence=found.draft.confidence,
+                columns=result.columns,
+                rows=result.rows,
+                value=values[0] if single else None,
+                truncated=result.truncated,
+            ),
+        )
+
+
+def _moved(found: SqlAnswer, twin: CatalogTable) -> str | None:
+    """The query with the other table in place of its own; None where it cannot be read."""
+    from sqlglot import exp
+
+    (table,) = found.query.tables
+    tree = parse_tree(found.query.sql, found.query.tables)
+    if tree is None:
+        return None
+    moved = tree.plain.copy()
+    for named in list(moved.find_all(exp.Table)):
+        if named.name.casefold() == table.name.casefold():
+            if not named.alias:
+                alias = exp.to_identifier(named.name, quoted=True)
+                named.set("alias", exp.TableAlias(this=alias))
+            named.set("this", exp.to_identifier(twin.name, quoted=True))
+    return moved.sql(dialect="duckdb")
