@@ -92,6 +92,8 @@ class Answer:
     elapsed_ms: float = 0.0
     read_as: str | None = None
     """The full question that a follow-up was read as."""
+    parts: tuple[Answer, ...] = ()
+    """Of a question that is several, the answer to each in turn, on its own route."""
 
     @property
     def declined(self) -> bool:

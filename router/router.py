@@ -21,7 +21,7 @@ from retrieval.index import Index
 from retrieval.progress import Progress, part, unseen
 from retrieval.sources import Sources, differences
 from retrieval.table import Document, LoadReport
-from router import choices, describe, follow_up, pipeline, settings, store, tools, writers
+from router import by_model, choices, describe, follow_up, pipeline, settings, store, tools, writers
 from router.answer import Answer, Route
 from router.choices import Choice, Choices
 from router.errors import NothingLoaded, UnknownTable, UsageError, nearest
@@ -256,7 +256,7 @@ class Router:
             answer, decided = self._answer(given, asked_for, Route.SQL), None
             answer = replace(answer, reason="Its SQL was reviewed before it ran.")
         else:
-            answer = self._answer(asked, asked_for, route)
+            answer = self._whole_or_parts(asked, asked_for, route)
             decided = self._choices.decide(whole, answer, asked.catalog)
         if decided is not None and route is None:
             answer = choices.take(asked, answer, decided[0], decided[1].told())
@@ -307,6 +307,25 @@ class Router:
             glossary=self._glossary,
         )
 
+    def _whole_or_parts(self, asked: Asked, as_asked: str, route: Route | str | None) -> Answer:
+        """The answer; of a question that a model parts, that of each part on its own route."""
+        if route is not None or self._verified.same(as_asked, asked.catalog) is not None:
+            return self._answer(asked, as_asked, route)
+        parts, usage = by_model.parts_of(asked)
+        if not parts:
+            answer = self._answer(asked, as_asked, None)
+            return replace(answer, usage=answer.usage + usage) if usage.calls else answer
+        found = []
+        for one in parts:
+            own = replace(
+                asked,
+                question=one,
+                evidence=self._gather(one)[1],
+                examples=self._verified.similar(one, asked.catalog),
+            )
+            found.append(replace(self._answer(own, one, None), question=one))
+        return by_model.composed(asked.question, found, usage)
+
     def _answer(self, asked: Asked, as_asked: str, route: Route | str | None) -> Answer:
         """The routes' answer; a confirmed query comes first where no route is demanded."""
         decision = self._decide(asked.question, asked.evidence)
@@ -314,7 +333,9 @@ class Router:
             return pipeline.answer(asked, decision.forced(route))
         verified = self._verified.same(as_asked, asked.catalog)
         if verified is None:
-            return pipeline.answer(asked, decision)
+            decision, usage = by_model.reconsidered(asked, decision)
+            answer = pipeline.answer(asked, decision)
+            return replace(answer, usage=answer.usage + usage) if usage.calls else answer
         confirmed = replace(decision.forced(Route.SQL), reason="A verified query answers this.")
         writer: SqlWriter = VerifiedWriter(verified)
         if isinstance(asked.writer, StopAtDraft):

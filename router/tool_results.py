@@ -60,9 +60,22 @@ def of_answer(answer: Answer, max_chars: int) -> Object:
     }
     if len(answer.alternatives) > MAX_READINGS:
         head["alternatives_total"] = len(answer.alternatives)
+    if answer.parts:
+        head["parts"] = [_part(part) for part in answer.parts]
     if answer.read_as:
         head["read_as"] = answer.read_as
     return _with_rows(head, answer.columns, answer.rows, max_chars)
+
+
+def _part(answer: Answer) -> Object:
+    """One of several answers in short."""
+    return {
+        "question": answer.question,
+        "route": answer.route.value,
+        "text": _cut(answer.text, MAX_TEXT),
+        "value": _cell(to_json(answer.value)),
+        "sql": answer.sql,
+    }
 
 
 def of_result(

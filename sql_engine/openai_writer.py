@@ -264,6 +264,8 @@ class OpenAIWriter:
         max_columns: int = 30,
         share: Share = "samples",
         words_answers: bool = False,
+        decides_routes: bool = False,
+        splits_questions: bool = False,
         **connection: Any,
     ) -> None:
         """Configure; nothing is sent yet.
@@ -280,11 +282,17 @@ class OpenAIWriter:
             share: what of the data a prompt may hold: "schema", "samples" or "rows".
             words_answers: whether the model words an answer from its rows as well; only with
                 `share="rows"`, and only where every figure in its words is in the rows.
+            decides_routes: whether the model says which kind of source answers, where the question
+                alone leaves that in doubt; one call.
+            splits_questions: whether the model parts a question that asks twice, so that each part
+                is answered by its own source; one call, and those of at most four parts.
             connection: further arguments of `ChatModel`.
         """
         self.chat = ChatModel(model, client, **connection)
         self.max_attempts = max_attempts
         self.words_answers = words_answers and share == "rows"
+        self.decides_routes = decides_routes
+        self.splits_questions = splits_questions
         self._candidates = candidates
         self._max_question_tokens = max_question_tokens
         self._max_tables = max_tables
