@@ -9,8 +9,9 @@ by the same grammar, for numbers and dates that stand in a question.
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -52,6 +53,11 @@ _MISSING = frozenset({*_MISSING_WORDS.split(), "not available", "not applicable"
 _ERRORS = frozenset(_ERROR_WORDS.split())
 _TRUE = frozenset({"true", "yes", "y"})
 _BOOLEANS = _TRUE | {"false", "no", "n"}
+_PHONE = re.compile(r"\+[1-9]\d{7,14}")
+_PHONE_HEADER = re.compile(
+    r"(?<![^\W_])(?:phone|telephone|telefon|téléphone|teléfono|tel|mobile|handy|fax)(?![^\W_\d])",
+    re.I,
+)
 MOST_BOOLEANS = 6
 MOST_MISSING = 40
 """Distinct texts that a column of booleans, and of missing marks alone, may have."""
@@ -88,7 +94,7 @@ def decide(
     """
     hints = hints or Hints()
     told = unit_in_header(header)
-    plain = _decide_plain(texts, counts, told, unit)
+    plain = _decide_plain(texts, counts, header, told, unit)
     if plain is not None:
         return plain, None
     missing = frozenset(text for text in texts if is_missing_mark(text))
@@ -106,7 +112,7 @@ def decide(
 
 
 def _decide_plain(
-    texts: Sequence[str], counts: Sequence[int], told: str | None, unit: str | None
+    texts: Sequence[str], counts: Sequence[int], header: str, told: str | None, unit: str | None
 ) -> ColumnType | None:
     """The type of a column that needs no grammar; None where the grammar must read."""
     if not texts:
@@ -121,9 +127,15 @@ def _decide_plain(
     cells = sum(counts)
     if plain_dates(lines):
         return ColumnType(Kind.DATE, evidence=f"{cells:,} of {cells:,} values are dates")
-    number = plain_number(lines)
+    number = None if texts[0].startswith("+") else plain_number(lines)
     if number is None or (number.scale == 3 and lines.count < 1000):
         return None
+    if (
+        number.kind is Kind.INTEGER
+        and _PHONE_HEADER.search(header)
+        and len(min(texts, key=len)) > 6
+    ):
+        return ColumnType(evidence="telephone numbers")
     years = number.kind is Kind.INTEGER and all(map(_is_year, texts))
     return replace(
         number,
@@ -235,6 +247,8 @@ def _numbers(
     found, held = _share(texts, counts, [form is not None for form in forms], missing)
     if found <= held * MIXED_SHARE or any(_identifier(form) for form in forms if form):
         return None
+    if are_phones(texts, missing):
+        return None
     mark, warnings = _decimal_mark([form for form in forms if form], hints)
     values = [None if form is None else _value(form, mark) for form in forms]
     if any(is_code(t) for t, v in zip(texts, values, strict=True) if v is None):
@@ -304,6 +318,11 @@ def _value(form: NumberForm, mark: str) -> str | None:
 
 def _identifier(form: NumberForm) -> bool:
     return form.leading_zero or (form.plain and len(form.body) >= LONG_DIGITS)
+
+
+def are_phones(texts: Sequence[str], missing: Collection[str] = ()) -> bool:
+    """Whether every text is a "+" and as many digits as a telephone number has."""
+    return all(_PHONE.fullmatch(text) for text in texts if text not in missing)
 
 
 def _are_years(forms: Sequence[NumberForm]) -> bool:
@@ -383,7 +402,7 @@ def _moments(
         return None
     day_first, warnings = _day_first(read, hints)
     if day_first is None and any(moment.ambiguous or moment.swappable for moment in read):
-        return None
+        return _both_orders(read), list(texts)
     kind, form = _moment_kind(read)
     canonical = [None if moment is None else form(moment, bool(day_first)) for moment in moments]
     evidence = f"{found:,} of {held:,} values are {kind.value}s"
@@ -396,6 +415,13 @@ def _moments(
         warnings=tuple(warnings),
     )
     return column, canonical
+
+
+def _both_orders(read: Sequence[Clock]) -> ColumnType:
+    """A column that stays text because its cells contradict each other."""
+    day, month = (next(m.text for m in read if m.day_first is told) for told in (True, False))
+    warning = f'"{day}" has the day first and "{month}" the month: kept as text, not as dates'
+    return ColumnType(evidence="text", warnings=(warning,))
 
 
 def _day_first(read: Sequence[Clock], hints: Hints) -> tuple[bool | None, list[str]]:

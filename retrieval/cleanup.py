@@ -17,6 +17,11 @@ _NOTE_MARK = re.compile(
     r"(?:\(?([*†‡§]+|\d{1,2}|[a-zA-Z]|[ivx]{1,4})[).:\]]|([*†‡§]+)|\[([^\[\]]{1,4})\]"
     r"|([¹²³⁴⁵⁶⁷⁸⁹⁰]+)|\\?(\d{1,2})\\?/?)\s*(?=\S)"
 )
+_LAYOUT = re.compile(
+    r"[+|:\s]*[-=_]{2,}[-=_+|:\s]*|(?:page|seite|página|pagina|стр\.?)\s+\d+(?:\s*(?:of|von|de|di|из|/)\s*\d+)?",
+    re.IGNORECASE,
+)
+_LAYOUT_START = "-=+_|PpSsСс"
 _TRAILING_MARK = re.compile(
     r"(?:([*†‡§]+)|([¹²³⁴⁵⁶⁷⁸⁹⁰]+)|\[([^\[\]]{1,4})\]|\s\(([a-z0-9]{1,2})\))$"
 )
@@ -36,6 +41,21 @@ def repeated_headers(grid: Grid, header: tuple[int, ...], start: int, end: int) 
         if sum(map(bool, cells)) > 1:
             found += (np.flatnonzero(same) + start).tolist()
     return sorted(found)
+
+
+def layout_lines(grid: Grid) -> list[int]:
+    """Rows that hold the page together and no data: lines drawn with signs, as consoles print
+    them ("----+-----"), and page numbers ("Page 2 of 7").
+    """
+    if grid.column_count < 2:
+        return []
+    first = grid.strips[0]
+    likely = (code for code, text in enumerate(first.texts) if text[0] in _LAYOUT_START)
+    codes = [code for code in likely if _LAYOUT.fullmatch(first.texts[code])]
+    if not codes:
+        return []
+    rows = np.flatnonzero(np.isin(first.codes, codes)).tolist()
+    return [row for row in rows if all(_LAYOUT.fullmatch(cell) for cell in grid.row(row) if cell)]
 
 
 def bind_notes(

@@ -35,7 +35,7 @@ _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"(?P<year>[12]\d{{3}})([-/.])(?P<month>\d{{1,2}})\2(?P<day>\d{{1,2}}){_AND_TIME}",
+        rf"(?P<year>\d{{4}})([-/.])(?P<month>\d{{1,2}})\2(?P<day>\d{{1,2}}){_AND_TIME}",
         rf"(?P<first>\d{{1,2}})([-/.])(?P<second_part>\d{{1,2}})\2(?P<year>\d{{4}}|\d{{2}}){_AND_TIME}",
         rf"{_WEEKDAY}{_DAY}[\s.-]+(?:of\s+)?{_MONTH}[\s,-]+(?P<year>\d{{4}}|\d{{2}}){_AND_TIME}",
         rf"{_WEEKDAY}{_MONTH}[\s-]+{_DAY},?\s+(?P<year>\d{{4}}){_AND_TIME}",

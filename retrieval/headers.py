@@ -236,7 +236,9 @@ def _names_columns(grid: Grid, row: int, columns: list[int], names: int) -> bool
     """
     cells = [grid.at(row, column) for column in columns]
     if all(_YEAR.fullmatch(cell) for cell in cells):
-        return all(_few_years(grid.strips[column].texts) for column in columns)
+        return _in_even_steps(cells) or all(
+            _few_years(grid.strips[column].texts) for column in columns
+        )
     if len(cells) < 2 or columns[0] == 0:
         return False
     if all(_SCALE.fullmatch(cell) for cell in cells):
@@ -246,6 +248,13 @@ def _names_columns(grid: Grid, row: int, columns: list[int], names: int) -> bool
     if len(values) < max(3, len(cells)) or any(a >= b for a, b in pairwise(values)):
         return False
     return names > 0 or values == list(range(int(values[0]), int(values[0]) + len(values)))
+
+
+def _in_even_steps(years: list[str]) -> bool:
+    """Whether three or more years follow each other across: no record does so by chance."""
+    numbers = [int(found[0]) for year in years if (found := re.search(r"\d{4}", year))]
+    steps = {b - a for a, b in pairwise(numbers)}
+    return len(numbers) > 2 and len(steps) == 1 and steps != {0}
 
 
 def _few_years(texts: tuple[str, ...]) -> bool:
@@ -307,9 +316,14 @@ def _named(grid: Grid, row: int, column: int) -> bool:
 
 _NOTE = re.compile(
     r"(?:notes?|sources?|remarks?|legend|footnotes?|quelle|anmerkung|fuente|nota)\b"
+    r"|end of (?:report|file|data|table|list)\b|last updated\b|-- "
+    r"|(?:report |file |data )?(?:generated|exported|printed|created|downloaded|updated)"
+    r" (?:on|by|at|from)\b|\(?\d+ rows?(?:\)| in set| selected)"
     r"|[*†‡§]|\(?(?:\d{1,2}|[a-z])[).:/]\s|\[[^\[\]]{1,4}\]|[¹²³⁴⁵⁶⁷⁸⁹⁰]|\\",
     re.I,
 )
+_NUMBERED = re.compile(r"\d{1,2}\s+\S")
+_SUPERSCRIPT = "¹²³⁴⁵⁶⁷⁸⁹"
 _MARK_ALONE = re.compile(r"\(?(?:\d{1,2}|[a-z]|[*†‡§]+)[).:]?", re.I)
 
 
@@ -352,4 +366,10 @@ def _reads_like_note(grid: Grid, row: int) -> bool:
         or grid.filled[row] == 2
         or _NOTE.match(text)
         or len(text.split()) > 7
+        or (_NUMBERED.match(text) and _has_superscripts(grid))
     )
+
+
+def _has_superscripts(grid: Grid) -> bool:
+    """Whether cells carry raised numbers, which "1 estimated" below the table then explains."""
+    return any(text[-1] in _SUPERSCRIPT for strip in grid.strips for text in strip.texts)

@@ -83,7 +83,7 @@ _NUMBER = re.compile(
     (?P<magnitude>[{_SPACE}]*(?:thousand|million|billion|trillion|mn|mln|bn|tn)\b\.?|[kKMBT]\b|m\b)?
     [{_SPACE}]*(?P<after>{CURRENCY})?
     (?P<close>\))? [{_SPACE}]*(?P<late_percent>%)?
-    [{_SPACE}]*(?P<word>[^\W\d_][^\s\d()\[\]*†‡§|]{{0,11}}|°[CF]?|[^\W\d_]{{1,8}}/[^\s\d()*]{{1,8}}\d?)?
+    [{_SPACE}]*(?P<word>(?![¹²³⁴⁵⁶⁷⁸⁹⁰])[^\W\d_][^\s\d()\[\]*†‡§|]{{0,11}}|°[CF]?|[^\W\d_]{{1,8}}/[^\s\d()*]{{1,8}}\d?)?
     [{_SPACE}]*(?P<mark>[*†‡§¹²³⁴⁵⁶⁷⁸⁹⁰]+|(?:\[[^\[\]]{{1,6}}\])+|\([a-z0-9]\))?
     """,
     re.VERBOSE,

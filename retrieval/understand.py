@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from retrieval.build import build_table
-from retrieval.cleanup import bind_notes, repeated_headers
+from retrieval.cleanup import bind_notes, layout_lines, repeated_headers
 from retrieval.grid import Grid, Strip, StripBuilder
 from retrieval.headers import Layout, body_end, find_header, header_paths
 from retrieval.sections import Section, find_sections, section_paths
@@ -35,6 +35,7 @@ ABOVE = "line above the header"
 REPEATED = "header repeated"
 SECTION_ROW = "section row: an attribute of the rows below"
 NOTE = "note below the table"
+PAGE_LAYOUT = "drawn line or page number"
 """Why a row is set aside."""
 
 SECTION = "Section"
@@ -80,6 +81,8 @@ class _Part:
     layout: Layout
     alone: bool = True
     """Whether its sheet holds no other table."""
+    drawn: tuple[SetAside, ...] = ()
+    """Lines of the page's layout; they are no rows of the grid."""
     title: str = ""
 
 
@@ -104,7 +107,12 @@ def understand(source: Source, *, document: str, version: str, stem: str) -> Rea
 
 
 def _parts(sheet: Sheet) -> Iterator[_Part]:
-    grids = [sheet.grid] if sheet.whole else split_tables(sheet.grid)
+    drawn = [] if sheet.whole else layout_lines(sheet.grid)
+    aside = tuple(SetAside(sheet.grid.lines[r], _line(sheet.grid, r), PAGE_LAYOUT) for r in drawn)
+    whole = (
+        sheet.grid.take(np.delete(np.arange(sheet.grid.row_count), drawn)) if drawn else sheet.grid
+    )
+    grids = [whole] if sheet.whole else split_tables(whole)
     grids = [grid for grid in grids if grid.row_count and grid.column_count]
     for grid in grids:
         header = find_header(grid)
@@ -112,7 +120,8 @@ def _parts(sheet: Sheet) -> Iterator[_Part]:
         end = grid.row_count if sheet.records else body_end(grid, header.end)
         layout = Layout(header.titles, header.rows, header.end, end)
         titles = [*grid.titles, *(_line(grid, row) for row in layout.titles)]
-        yield _Part(grid, sheet, layout, len(grids) == 1, _title_of(titles))
+        yield _Part(grid, sheet, layout, len(grids) == 1, aside, _title_of(titles))
+        aside = ()
 
 
 def _title_of(titles: Sequence[str]) -> str:
@@ -190,7 +199,8 @@ def _table(
     notes = [_line(grid, row) for row in range(layout.body_end, grid.row_count)]
     marks = _marks(grid, body.rows, layout, kept)
     table = replace(table, notes=bind_notes(table, [note for note in notes if note], marks))
-    return table, _report(table, grid, layout, body)
+    body.aside += part.drawn
+    return table, _report(table, grid, layout, body, len(part.drawn))
 
 
 def _corner(paths: Sequence[tuple[str, ...]]) -> list[str]:
@@ -227,11 +237,11 @@ def fill_spans(grid: Grid, start: int) -> Grid:
 
 def _body(grid: Grid, layout: Layout, records: bool) -> _Body:
     start, end = layout.body_start, layout.body_end
+    if records:
+        return _Body(list(range(start, end)))
     filled = grid.filled[start:end]
     rows = (np.flatnonzero(filled > 0) + start).tolist()
     body = _Body(rows)
-    if records:
-        return body
     for row in layout.titles:
         body.put_aside(grid, row, ABOVE)
     repeated = set(repeated_headers(grid, layout.header, start, end))
@@ -342,12 +352,12 @@ def _marks(
     return found
 
 
-def _report(table: Table, grid: Grid, layout: Layout, body: _Body) -> TableReport:
+def _report(table: Table, grid: Grid, layout: Layout, body: _Body, drawn: int) -> TableReport:
     columns: tuple[Column, ...] = table.columns
     return TableReport(
         table_id=table.table_id,
         name=table.name,
-        rows_seen=grid.row_count,
+        rows_seen=grid.row_count + drawn,
         rows_kept=table.row_count,
         set_aside=tuple(sorted(body.aside, key=lambda item: item.line)),
         header_rows=len(layout.header),

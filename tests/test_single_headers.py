@@ -1,6 +1,7 @@
 """A table with one header line keeps it: no second line is joined to it, no cell of it changed."""
 
 import csv
+import datetime as dt
 import io
 
 from hypothesis import HealthCheck, given, settings
@@ -19,7 +20,7 @@ KINDS = {
     "long": st.sampled_from(["sold in the shop by the lake since May", "see the list", "closed"]),
     "number": st.integers(-40, 1400).map(str),
     "marked": st.sampled_from(["1,200", "$950", "(120)", "12%", "1,520*", "7.50", "3 kg"]),
-    "date": st.dates().map(str),
+    "date": st.dates(dt.date(1900, 1, 1), dt.date(2090, 1, 1)).map(str),
     "year": st.integers(1950, 2024).map(str),
     "code": st.integers(1, 999).map(lambda n: f"A-{n:03}"),
 }

@@ -19,6 +19,9 @@ from retrieval.readers.text import decode
 from retrieval.understand import Sheet, Source
 
 DELIMITERS = ",;\t|"
+RARE_DELIMITERS = "^~¦\x1f\x01"
+"""Looked at where none of the usual ones parts the lines."""
+
 ALIGNED = "  "
 """Columns kept apart by two or more spaces."""
 
@@ -26,6 +29,7 @@ _LARGE = 1_000_000
 """Bytes from which on arrays are quicker than a parser."""
 
 _EVEN = 0.3
+_CERTAIN = 0.9
 _TOLD = re.compile(r"\ufeff?sep=([,;\t|])\r?\n")
 """A first line by which spreadsheets are told the delimiter."""
 
@@ -39,6 +43,7 @@ class Dialect:
 
     delimiter: str = ","
     quote: str = '"'
+    """"" where no sign quotes."""
 
 
 def read_delimited(data: bytes, suffix: str = ".csv") -> Source:
@@ -66,15 +71,21 @@ def read_delimited(data: bytes, suffix: str = ".csv") -> Source:
             sheet = Sheet(Grid(strips, count, range(1, count + 1)))
             return Source((sheet,), (), encoding, dialect.delimiter, mark, warnings)
     csv.field_size_limit(2**31 - 1)
-    stream = io.StringIO(text, newline="")
-    reader = _reader(stream, dialect)
+    start = 0 if told is None else told.end()
+    opened = _open_quote(text, start, dialect)
+    parts = [(text[start:], dialect)]
+    if opened is not None:
+        parts = [(text[start:opened], dialect), (text[opened:], Dialect(dialect.delimiter, ""))]
+        line = text.count("\n", 0, opened) + 1
+        warnings += (f"line {line}: a quotation mark is never closed; read as a plain sign",)
     builder, lines = GridBuilder(), _Lines()
+    lines.skip(0 if told is None else 1)
     with without_collector():
-        if told is not None:
-            lines.skip(len(list(islice(reader, 1))))
-        while chunk := list(islice(reader, _CHUNK)):
-            lines.extend(chunk, reader.line_num)
-            builder.extend(chunk)
+        for part, its_dialect in parts:
+            reader, before = _reader(io.StringIO(part, newline=""), its_dialect), lines.last
+            while chunk := list(islice(reader, _CHUNK)):
+                lines.extend(chunk, before + reader.line_num)
+                builder.extend(chunk)
     sheet = Sheet(builder.build(lines.numbers()))
     return Source((sheet,), (), encoding, dialect.delimiter, mark, warnings)
 
@@ -98,28 +109,28 @@ class _Lines:
 
     def __init__(self) -> None:
         self._first = 1
-        self._last = 0
+        self.last = 0
         self._numbers: list[int] | None = None
 
     def skip(self, count: int) -> None:
         """Count lines that hold no row."""
         self._first += count
-        self._last += count
+        self.last += count
 
     def extend(self, rows: list[list[str]], last_line: int) -> None:
-        if self._numbers is None and last_line - self._last == len(rows):
-            self._last = last_line
+        if self._numbers is None and last_line - self.last == len(rows):
+            self.last = last_line
             return
         if self._numbers is None:
-            self._numbers = list(range(self._first, self._last + 1))
-        line = self._last + 1
+            self._numbers = list(range(self._first, self.last + 1))
+        line = self.last + 1
         for row in rows:
             self._numbers.append(line)
             line += 1 + sum(_breaks(cell) for cell in row)
-        self._last = last_line
+        self.last = last_line
 
     def numbers(self) -> list[int] | range:
-        return range(self._first, self._last + 1) if self._numbers is None else self._numbers
+        return range(self._first, self.last + 1) if self._numbers is None else self._numbers
 
 
 def _breaks(cell: str) -> int:
@@ -138,17 +149,35 @@ def find_dialect(text: str, expected: str = ",") -> Dialect:
     best = max(dialects, key=lambda d: (scores[d], d.quote == '"', d.delimiter == expected))
     if scores[best] > _EVEN:
         return best
+    rare = [Dialect(mark) for mark in RARE_DELIMITERS if mark in sample]
+    for dialect in rare:
+        if _evenness(sample, dialect) > _CERTAIN:
+            return dialect
     lines = [line.strip() for line in sample.splitlines()[:_SAMPLE_ROWS] if line.strip()]
     widths = {len(re.split(r"\s{2,}", line)) for line in lines}
     aligned = len(lines) > 1 and len(widths) == 1 and widths != {1}
     return Dialect(ALIGNED if aligned else expected)
 
 
+def _open_quote(text: str, start: int, dialect: Dialect) -> int | None:
+    """Where the last line begins that opens a quotation and never closes it."""
+    if text.count(dialect.quote) % 2 == 0 or text.rstrip().endswith(dialect.quote):
+        return None
+    reader = _reader(io.StringIO(text[start:], newline=""), dialect)
+    first, last, cell = 0, 0, ""
+    for row in reader:
+        first, last, cell = last, reader.line_num, row[-1] if row else ""
+    if "\n" not in cell and "\r" not in cell:
+        return None
+    return start + sum(map(len, text[start:].splitlines(keepends=True)[:first]))
+
+
 def _reader(stream: io.StringIO, dialect: Dialect) -> Any:
     return csv.reader(
         stream,
         delimiter=dialect.delimiter,
-        quotechar=dialect.quote,
+        quotechar=dialect.quote or None,
+        quoting=csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
         skipinitialspace=dialect.delimiter != "\t",
     )
 

@@ -58,7 +58,7 @@ def _grid(sheet: Any, marks: SheetMarks) -> Grid:
         ]
     count = len(rows)
     grid = Grid(tuple(strips), count, range(1, count + 1))
-    return replace(grid, spans=_spans(sheet), warnings=marks.warnings)
+    return replace(grid, spans=_spans(sheet), strong=marks.strong, warnings=marks.warnings)
 
 
 def _strip(values: Sequence[object]) -> Strip:

@@ -15,9 +15,13 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _SAMPLE = 200_000
+_STRAY_ZEROS = 0.1
+"""Share of zero bytes that a text with faults may hold."""
+
 _WHITE = b"\t\n\r\x0b\x0c\x1b"
+_GUESSED = "the file is not UTF-8; read as {name}: check letters with accents"
 _HIGH_RUNS = re.compile(rb"[\x80-\xff]+")
-_WESTERN = ("cp1252", "cp1250", "cp1254")
+_WESTERN = ("cp1252", "cp1250", "iso8859_2", "cp1254")
 _OTHER_SCRIPTS = (
     *("gb18030", "big5", "shift_jis", "euc_jp", "euc_kr", "cp1251", "koi8_r"),
     *("cp1253", "cp1255", "cp1256", "cp874", "cp866"),
@@ -50,7 +54,27 @@ def _decoded(data: bytes, told: str | None) -> tuple[str, str, tuple[str, ...]]:
     try:
         return data.decode("utf-8"), "utf-8", ()
     except UnicodeDecodeError:
-        return _guessed(data)
+        return _mostly_utf8(data) or _guessed(data)
+
+
+def _mostly_utf8(data: bytes) -> tuple[str, str, tuple[str, ...]] | None:
+    """UTF-8 with a few lines of another encoding, as where files were put together; None where
+    most of the letters are not UTF-8.
+    """
+    lines = data.splitlines(keepends=True)
+    texts, odd, sound = [], [], 0
+    for number, line in enumerate(lines, 1):
+        try:
+            texts.append(line.decode("utf-8"))
+            sound += not line.isascii()
+        except UnicodeDecodeError:
+            texts.append(line.decode("cp1252", "replace"))
+            odd.append(number)
+    if sound <= len(odd):
+        return None
+    shown = ", ".join(map(str, odd[:5])) + (", …" if len(odd) > 5 else "")
+    warning = f"lines that are not UTF-8 are read as cp1252: check their letters (lines {shown})"
+    return "".join(texts), "utf-8", (warning,)
 
 
 def _strict(data: bytes, name: str) -> str:
@@ -68,9 +92,13 @@ def _without_bom(data: bytes) -> tuple[str, str, tuple[str, ...]]:
     for part, name in ((odd, "utf-16-le"), (even, "utf-16-be")):
         if part.count(0) > 0.4 * max(1, len(part)):
             return _strict(data, name), name, ()
-    raise UnreadableSource(
-        "the file is binary, not text", hint="export it as CSV, Excel, Parquet or HTML"
-    )
+    zeros = data.count(0)
+    if zeros > _STRAY_ZEROS * len(data):
+        raise UnreadableSource(
+            "the file is binary, not text", hint="export it as CSV, Excel, Parquet or HTML"
+        )
+    text, name, warnings = _decoded(data.replace(b"\x00", b""), None)
+    return text, name, (*warnings, f"{zeros} zero byte(s) in the text are left out")
 
 
 def _guessed(data: bytes) -> tuple[str, str, tuple[str, ...]]:
@@ -88,9 +116,35 @@ def _guessed(data: bytes) -> tuple[str, str, tuple[str, ...]]:
             text = data.decode(name)
         except (UnicodeDecodeError, LookupError):
             continue
-        if name != "latin-1" and western and _ODD_IN_WORD.search(text):
+        if name != "latin-1" and western and (_ODD_IN_WORD.search(text) or _odd_case(text)):
             continue
-        return text, name, (f"the file is not UTF-8; read as {name}: check letters with accents",)
+        if western and _mostly_signs(text):
+            return _by_script(data, sample)
+        return text, name, (_GUESSED.format(name=name),)
+    raise UnreadableSource("no known encoding fits", hint="save the file as UTF-8")
+
+
+def _odd_case(text: str) -> bool:
+    """Whether a small letter stands before a capital one that is not plain: no one writes so."""
+    return any(
+        after.isupper() and before.islower()
+        for before, after in re.findall(r"([^\W\d_])(?=([^\x00-\x7f]))", text[:_SAMPLE])
+    )
+
+
+def _mostly_signs(text: str) -> bool:
+    """Whether most characters beyond ASCII are no letters: two-byte text cut to single bytes."""
+    beyond = [char for char in text[:_SAMPLE] if "\xa0" < char < "\u0100"]
+    return len(beyond) > 3 and sum(char.isalpha() for char in beyond) * 2 < len(beyond)
+
+
+def _by_script(data: bytes, sample: bytes) -> tuple[str, str, tuple[str, ...]]:
+    """Text in the likeliest encoding of another script."""
+    for name in (*_by_frequency(sample), "latin-1"):
+        try:
+            return data.decode(name), name, (_GUESSED.format(name=name),)
+        except (UnicodeDecodeError, LookupError):
+            continue
     raise UnreadableSource("no known encoding fits", hint="save the file as UTF-8")
 
 

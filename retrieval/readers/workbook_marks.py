@@ -29,6 +29,7 @@ _REFERENCE = re.compile(rb'\br="([A-Z]+)(\d+)"')
 _HIDDEN_ROW = re.compile(rb'<row\s[^>]*\bhidden="(?:1|true)"[^>]*>')
 _HIDDEN_COLUMN = re.compile(rb'<col\s[^>]*\bhidden="(?:1|true)"[^>]*>')
 _FORMULA = re.compile(rb"<c\s([^>]*)><f[^>]*(?:/>|>.*?</f>)(?:<v\s*/>|<v></v>)?</c>", re.DOTALL)
+_PADDED = re.compile(r"0{2,}")
 _PERCENT_IDS = frozenset({9, 10})
 _DOLLAR_IDS = frozenset({5, 6, 7, 8, 42, 44})
 _SIGN = re.compile(r'\[\$([^\-\]]+)[^\]]*\]|"?([$€£¥₹])"?')
@@ -39,6 +40,8 @@ _SIGN = re.compile(r'\[\$([^\-\]]+)[^\]]*\]|"?([$€£¥₹])"?')
 class SheetMarks:
     """What one sheet's XML tells beside its values."""
 
+    strong: frozenset[int] = frozenset()
+    """Rows with a cell in bold."""
     columns: Mapping[int, Sequence[CellMarks]] = field(default_factory=dict)
     """By column: what turns stored values into shown texts, and in which rows (an array)."""
     warnings: tuple[str, ...] = ()
@@ -52,7 +55,7 @@ def read_marks(data: bytes) -> dict[str, SheetMarks]:
         names = set(archive.namelist())
         if "xl/workbook.xml" not in names:
             return {}
-        styles = _shown_styles(archive) if "xl/styles.xml" in names else {}
+        styles = _read_styles(archive) if "xl/styles.xml" in names else _Styles()
         return {
             name: _marks(archive.read(path), styles)
             for name, path in _sheet_paths(archive)
@@ -72,28 +75,44 @@ def _sheet_paths(archive: zipfile.ZipFile) -> list[tuple[str, str]]:
     return found
 
 
-def _shown_styles(archive: zipfile.ZipFile) -> dict[bytes, Shown]:
-    """Cell styles, by index, that show a percentage or a currency."""
+@dataclass(frozen=True)
+class _Styles:
+    """Cell styles by their index, as digits."""
+
+    shown: Mapping[bytes, Shown] = field(default_factory=dict)
+    """Those that show a percentage, a currency or leading zeros."""
+    bold: tuple[bytes, ...] = ()
+
+
+def _read_styles(archive: zipfile.ZipFile) -> _Styles:
     root = ElementTree.fromstring(archive.read("xl/styles.xml"))
     custom = {
         int(node.get("numFmtId", "0")): node.get("formatCode", "")
         for node in root.iter(f"{_MAIN}numFmt")
     }
-    formats = root.find(f"{_MAIN}cellXfs")
+    fonts = [font.find(f"{_MAIN}b") for font in root.iterfind(f"{_MAIN}fonts/{_MAIN}font")]
+    strong = {
+        str(n) for n, b in enumerate(fonts) if b is not None and b.get("val") not in ("0", "false")
+    }
     styles: dict[bytes, Shown] = {}
-    for index, node in enumerate(formats if formats is not None else ()):
+    bold = []
+    for index, node in enumerate(root.iterfind(f"{_MAIN}cellXfs/{_MAIN}xf")):
+        if node.get("fontId") in strong:
+            bold.append(str(index).encode())
         number = int(node.get("numFmtId", "0"))
         code = custom.get(number, "")
         sign = _SIGN.search(code)
         if number in _PERCENT_IDS or "%" in code:
             styles[str(index).encode()] = _as_percent
+        elif _PADDED.fullmatch(code):
+            styles[str(index).encode()] = partial(_as_padded, len(code))
         elif number in _DOLLAR_IDS or sign:
             symbol = (sign[1] or sign[2]).strip() if sign else "$"
             styles[str(index).encode()] = partial(_as_money, symbol)
-    return styles
+    return _Styles(styles, tuple(bold))
 
 
-def _marks(xml: bytes, styles: Mapping[bytes, Shown]) -> SheetMarks:
+def _marks(xml: bytes, styles: _Styles) -> SheetMarks:
     columns: dict[int, list[CellMarks]] = {}
     if b't="e"' in xml:
         for attributes, content in _ERROR.findall(xml):
@@ -101,11 +120,21 @@ def _marks(xml: bytes, styles: Mapping[bytes, Shown]) -> SheetMarks:
             if value is not None and place is not None:
                 entry = _constant(value[1].decode()), np.array([int(place[2]) - 1])
                 columns.setdefault(_column(place[1]), []).append(entry)
-    used = [style for style in styles if b's="' + style + b'"' in xml]
+    used = [style for style in styles.shown if b's="' + style + b'"' in xml]
     for (letters, style), rows in _styled_cells(xml, used).items() if used else ():
-        entry = styles[style], np.array(rows, np.int64) - 1
+        entry = styles.shown[style], np.array(rows, np.int64) - 1
         columns.setdefault(_column(letters), []).append(entry)
-    return SheetMarks(columns, _hidden(xml) + _without_value(xml))
+    strong = _bold_rows(xml, styles.bold)
+    return SheetMarks(strong, columns, _hidden(xml) + _without_value(xml))
+
+
+def _bold_rows(xml: bytes, styles: Sequence[bytes]) -> frozenset[int]:
+    """Rows with content in one of these styles."""
+    used = [style for style in styles if b's="' + style + b'"' in xml]
+    if not used:
+        return frozenset()
+    pattern = rb'<c\s(?=[^>]*\br="[A-Z]+(\d+)")[^>]*\bs="(?:' + b"|".join(used) + rb')"[^>]*(?<!/)>'
+    return frozenset(int(row) - 1 for row in re.findall(pattern, xml))
 
 
 def _styled_cells(xml: bytes, styles: Sequence[bytes]) -> dict[tuple[bytes, bytes], list[bytes]]:
@@ -146,6 +175,11 @@ def _constant(text: str) -> Shown:
 def _as_money(symbol: str, text: str) -> str:
     """1200.5 under the format "$"#,##0 is shown with its sign."""
     return f"{symbol}{text}" if text else text
+
+
+def _as_padded(width: int, text: str) -> str:
+    """123 under the format 00000 is shown as 00123."""
+    return text.zfill(width) if text.isdigit() else text
 
 
 def _as_percent(text: str) -> str:
