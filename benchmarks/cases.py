@@ -149,6 +149,11 @@ def check_table(expected: Case, tables: list[Table], warnings: str) -> list[bool
             for name, values in want.items():
                 given = typed_cells(table, name) if name in table.headers else []
                 checks.append(len(given) == len(values) and all(map(same, values, given)))
+        elif part == "column_null_count":
+            counts = {name: typed_cells(table, name).count(None) for name in want}
+            checks.append(counts == want)
+        elif part == "type":
+            checks.append({name: table.column(name).type.kind.value for name in want} == want)
         elif part == "row_values":
             rows = [[c.canonical_at(int(r)) for c in table.columns] for r in table.data_rows]
             checks.append(same_rows(want, rows, ordered=True))
