@@ -332,6 +332,9 @@ class Router:
         if route is not None:
             return pipeline.answer(asked, decision.forced(route))
         verified = self._verified.same(as_asked, asked.catalog)
+        if verified is None and (metrics := self._glossary.metrics_in(asked.question)):
+            reason = f'"{metrics[0][0]}" is a metric of the glossary.'
+            return pipeline.answer(asked, replace(decision.forced(Route.SQL), reason=reason))
         if verified is None:
             decision, usage = by_model.reconsidered(asked, decision)
             answer = pipeline.answer(asked, decision)

@@ -25,6 +25,7 @@ from sql_engine.errors import (
     UnusableReply,
 )
 from sql_engine.extract import normalized
+from sql_engine.glossary_checks import glossary_problems, without_metrics
 from sql_engine.guard import check
 from sql_engine.hints import where_names_are
 from sql_engine.query import Query
@@ -34,7 +35,9 @@ from sql_engine.unmatched import unmatched_values
 from sql_engine.voting import vote
 from sql_engine.writer import Attempt, Draft, SqlRequest, SqlWriter, Usage
 
-_GRAVE = frozenset({"dropped_condition", "missing_operation", "unmatched_value", "repeated_rows"})
+_GRAVE = frozenset(
+    {"dropped_condition", "metric", "missing_operation", "unmatched_value", "repeated_rows"}
+)
 """Problems that may make the answer wrong, and no answer to a part of the question."""
 _DOUBTED = 0.5
 """Of a draft's confidence, where one of these is left."""
@@ -230,8 +233,11 @@ def _problems(session: _Session, query: Query, result: Result) -> Iterator[Probl
     tree = parse_tree(query.sql, query.tables)
     yield from _doubts(tree, result, session.request.catalog, session.database)
     if tree is not None:
-        yield from dropped_conditions(session.request.question, session.request.links, tree)
-        yield from missing_operation(session.request.question, tree, result)
+        request = session.request
+        yield from glossary_problems(request.glossary, request.question, tree)
+        question, links = without_metrics(request.glossary, request.question, request.links)
+        yield from dropped_conditions(question, links, tree)
+        yield from missing_operation(question, tree, result)
 
 
 def _probed(sql: str, catalog: Catalog, database: Executes) -> Result | None:

@@ -75,10 +75,12 @@ class Glossary:
     def metrics_in(self, question: str) -> tuple[tuple[str, str], ...]:
         """The metrics that the question names, with their SQL."""
         return tuple(
-            (name, sql)
-            for name, sql in self.metrics.items()
-            if re.search(rf"(?<!\w){re.escape(name)}(?:s|es)?(?!\w)", question, re.IGNORECASE)
+            (name, sql) for name, sql in self.metrics.items() if _said(name).search(question)
         )
+
+    def spans_in(self, question: str) -> list[tuple[int, int]]:
+        """Where the question names a metric."""
+        return [found.span() for name in self.metrics for found in _said(name).finditer(question)]
 
     def spelt_out(self, question: str) -> str:
         """The question with what its metrics are computed from: the words that tell which tables
@@ -124,6 +126,10 @@ class Glossary:
                 for note in table.notes
             ),
         )
+
+
+def _said(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(name)}(?:s|es)?(?!\w)", re.IGNORECASE)
 
 
 _SECTIONS = tuple(f.name for f in fields(Glossary))

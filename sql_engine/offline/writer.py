@@ -15,6 +15,7 @@ from sql_engine.offline.confidence import confidence
 from sql_engine.offline.denial import denied
 from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.features import column_kind, conditions_of
+from sql_engine.offline.glossary_terms import with_terms
 from sql_engine.offline.listed import with_rank, without_blanks
 from sql_engine.offline.mentions import WHOLE_NAME, mentions
 from sql_engine.offline.notes import notes
@@ -45,7 +46,12 @@ class OfflineWriter:
     knows_language = False
 
     def write(self, request: SqlRequest) -> Draft:
-        """One draft. Raises CannotWrite."""
+        """One draft, by the glossary's metrics and usual filters. Raises CannotWrite."""
+        if not (request.glossary.metrics or request.glossary.filters):
+            return self._write(request)
+        return with_terms(request, self._write)
+
+    def _write(self, request: SqlRequest) -> Draft:
         question = read_question(request.question, request.today)
         if not question.words:
             raise CannotWrite("the question has no words", hint="Ask about the loaded tables.")
