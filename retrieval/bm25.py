@@ -28,14 +28,11 @@ CANDIDATE_FLOOR = 0.16
 """A row whose cells hold less than this share of the idf of the best one is not scored: lower than
 `FLOOR`, as the head words of its table may lift it."""
 
-MOST_CANDIDATES = 5_000
+MOST_CANDIDATES = 2_000
 """Of more rows, only those are scored whose cells hold as much idf as the last of so many."""
 
 _LONG_LIST = 10_000
-"""Before so many postings are added, it is worth knowing the best row so far."""
-
-_DENSE_SHARE = 0.05
-"""Above this many postings a row, adding up in an array of all rows beats sorting the postings."""
+"""Before so many postings are added, it is worth knowing whether they can matter."""
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -107,45 +104,45 @@ def _places(sought: npt.NDArray[Any], ascending: npt.NDArray[Any]) -> npt.NDArra
 def candidates(postings: Postings[Any], found: Sequence[Term]) -> Ints:
     """Rows worth scoring, ascending: those whose cells hold enough of the idf of the best one.
 
-    Tokens are taken rarest first; when what is left could no longer lift a new row over the floor,
-    common tokens only score rows already found.
+    Tokens are taken rarest first; when what is left could no longer lift a new row among those that
+    are kept, common tokens only score rows already found.
     """
     order = sorted((t for t in found if len(t.rows.ids)), key=lambda t: len(t.rows.ids))
     left = sum(term.idf for term in order)
+    held = np.zeros(int(postings.row_starts[-1]), np.float32)
     best, taken = 0.0, list[Term]()
     for term in order:
-        if len(term.rows.ids) > _LONG_LIST and taken:
-            best = float(_added(postings, taken)[1].max())
-        if left < CANDIDATE_FLOOR * best:
+        if left < CANDIDATE_FLOOR * best or _enough(held, taken, term, left):
             break
+        held[term.rows.ids] += term.idf
         taken.append(term)
         left -= term.idf
-        # A lower bound of the best row's mass: it holds at least its rarest token.
-        best = max(best, term.idf)
-    rows, held = _added(postings, taken)
-    if not len(rows):
-        return rows
-    floor = CANDIDATE_FLOOR * float(held.max())
-    if len(rows) > MOST_CANDIDATES:
-        floor = max(floor, float(np.partition(held, -MOST_CANDIDATES)[-MOST_CANDIDATES]))
-    return rows[held >= floor]
+        best = max(best, float(held[term.rows.ids].max()))
+    return _best_held(held, taken, CANDIDATE_FLOOR * best)
 
 
-def _added(postings: Postings[Any], taken: Sequence[Term]) -> tuple[Ints, Floats]:
-    """The rows of `taken`, ascending, with the idf each holds."""
-    size = sum(len(term.rows.ids) for term in taken)
-    if size > _DENSE_SHARE * int(postings.row_starts[-1]):
-        total = np.zeros(int(postings.row_starts[-1]))
-        for term in taken:
-            total[term.rows.ids] += term.idf
-        rows = np.flatnonzero(total)
-        return rows, total[rows]
-    ids = np.concatenate([np.zeros(0, np.int64), *(term.rows.ids for term in taken)])
-    weights = np.repeat([term.idf for term in taken], [len(term.rows.ids) for term in taken])
-    rows, where = np.unique(ids.astype(np.int64), return_inverse=True)
-    total = np.zeros(len(rows))
-    np.add.at(total, where, weights)
-    return rows, total
+def _enough(held: npt.NDArray[np.float32], taken: Sequence[Term], term: Term, left: float) -> bool:
+    """Whether as many rows as are kept hold more than the tokens from `term` on could add up to."""
+    if len(term.rows.ids) < _LONG_LIST:
+        return False
+    counts = (np.count_nonzero(held[each.rows.ids] > left) for each in taken)
+    return any(count >= MOST_CANDIDATES for count in counts)
+
+
+def _best_held(held: npt.NDArray[np.float32], taken: Sequence[Term], floor: float) -> Ints:
+    """The rows of `taken` that hold at least `floor`, or as much as the last of the most kept."""
+    rows, masses = [np.zeros(0, np.uint32)], [np.zeros(0, np.float32)]
+    for term in taken:
+        mass = held[term.rows.ids]
+        kept = np.flatnonzero(mass >= floor)
+        rows.append(term.rows.ids[kept])
+        masses.append(mass[kept])
+        # Each row once: what is taken no longer counts as held.
+        held[rows[-1]] = -1
+    ids, mass = np.concatenate(rows), np.concatenate(masses)
+    if len(ids) > MOST_CANDIDATES:
+        ids = ids[mass >= np.partition(mass, -MOST_CANDIDATES)[-MOST_CANDIDATES]]
+    return np.sort(ids.astype(np.int64))
 
 
 def frequencies(term: Term, rows: Ints) -> Ints:
