@@ -20,11 +20,12 @@ import numpy.typing as npt
 
 from retrieval.errors import MissingExtra
 from retrieval.postings import Postings
+from retrieval.question import Question
 from retrieval.segments import Ints, Segment
-from retrieval.serialize import row_text
-from retrieval.table import Table
+from retrieval.serialize import entity
+from retrieval.table import Kind, Table
 
-MIN_COSINE = 0.15
+MIN_COSINE = 0.2
 """Below this, rows and questions are alike by chance only."""
 
 COVERAGE_WEIGHT = 0.2
@@ -32,6 +33,12 @@ COVERAGE_WEIGHT = 0.2
 
 MOST_ROWS = 300_000
 """Above this many rows, comparing with every vector takes too long for a look-up."""
+
+UNASKED_ROWS = 10_000
+"""Up to so many rows (two seconds of embedding, once) are compared where nobody asked for it."""
+
+_FEWEST_WORDS = 2
+"""A question of fewer words is a name or a code, which only words can find."""
 
 Vectors = npt.NDArray[np.float32]
 
@@ -68,29 +75,47 @@ _computing = threading.Lock()
 
 
 def nearest(
-    postings: Postings[Table], question: str, k: int
+    postings: Postings[Table], question: Question, k: int
 ) -> tuple[Ints, npt.NDArray[np.float64]]:
     """The `k` rows nearest in meaning, best first, with their cosines; none below `MIN_COSINE`.
 
     Gives nothing where the index has more than `MOST_ROWS` rows. Raises MissingExtra.
     """
-    if not postings.row_count or int(postings.row_starts[-1]) > MOST_ROWS:
+    if (
+        not postings.row_count
+        or not _tells_meaning(question)
+        or int(postings.row_starts[-1]) > MOST_ROWS
+    ):
         return np.zeros(0, np.int64), np.zeros(0)
     vectors = np.concatenate([_vectors(segment) for segment in postings.segments])
-    cosines = (vectors @ embed([question])[0]).astype(np.float64)
+    said = " ".join(word.text for word in question.content_words)
+    cosines = (vectors @ embed([said])[0]).astype(np.float64)
     cosines[np.repeat(~postings.alive_blocks, np.diff(postings.row_starts))] = -1
     rows = np.lexsort((np.arange(len(cosines)), -cosines))[:k]
     rows = rows[cosines[rows] >= MIN_COSINE]
     return rows, cosines[rows]
 
 
+def _tells_meaning(question: Question) -> bool:
+    said = question.content_words
+    return len(said) >= _FEWEST_WORDS and all(word.text.isalpha() for word in said)
+
+
+def _words(table: Table, row: int) -> str:
+    """A row's name and its cells in words: codes, numbers and dates mean nothing to the model."""
+    named = entity(table, row)
+    cells = (column.text_at(row) for column in table.columns if column.type.kind is Kind.TEXT)
+    told = (cell for cell in cells if cell != named and not any(map(str.isdigit, cell)))
+    return " ".join((named, *told))
+
+
 def _vectors(segment: Segment[Table]) -> Vectors:
     with _computing:
         if segment not in _computed:
             texts = [
-                row_text(table, row, format="sentence")
-                for table in segment.items
-                for row in range(table.row_count)
+                _words(table, row) for table in segment.items for row in range(table.row_count)
             ]
-            _computed[segment] = embed(texts)
+            vectors = embed(texts)
+            vectors[[not text.strip() for text in texts]] = 0
+            _computed[segment] = vectors
         return _computed[segment]

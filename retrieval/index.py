@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from retrieval import dense
 from retrieval.errors import UnknownDocument
 from retrieval.hits import MatchingRows, ParagraphHit, RowHits, TableHit
 from retrieval.paragraph_index import (
@@ -74,10 +75,11 @@ class Index:
     """Documents, searchable by row, table and paragraph.
 
     With `dense`, a question whose words no row accounts for is searched by meaning as well; that
-    needs the `dense` extra, and finds rows that are only "near".
+    needs the `dense` extra, and finds rows that are only "near". Left open, it is on where the
+    extra is installed and the rows are few enough to be embedded at the first such question.
     """
 
-    def __init__(self, *, dense: bool = False) -> None:
+    def __init__(self, *, dense: bool | None = None) -> None:
         self._dense = dense
         self._state = State()
         self._entries: dict[str, tuple[int, Entry]] = {}
@@ -88,7 +90,7 @@ class Index:
         """Documents added or removed since the last save."""
 
     @classmethod
-    def open(cls, folder: str | Path, *, dense: bool = False) -> Index:
+    def open(cls, folder: str | Path, *, dense: bool | None = None) -> Index:
         """The index that was saved in `folder`. Raises UnreadableSource.
 
         Nothing is read or indexed again; the files stay in use and must not be changed by others.
@@ -167,19 +169,30 @@ class Index:
         )
 
     def search_rows(
-        self, question: str, k: int = 3, *, tables: Collection[str] | None = None
+        self,
+        question: str,
+        k: int = 3,
+        *,
+        tables: Collection[str] | None = None,
+        by_words: bool = False,
     ) -> RowHits:
         """The best `k` rows, in `tables` (ids) only where given; empty where nothing matches.
 
-        A row counts as matching where a cell of it holds a content word of the question.
+        A row counts as matching where a cell of it holds a content word of the question, or
+        satisfies a comparison that it states; `by_words` leaves meaning out.
         """
         asked, postings = Question.of(question), self._state.tables
         hits = search_rows(postings, asked, k, tables=tables)
-        if not self._dense or tables is not None or k < 1:
+        if by_words or tables is not None or k < 1 or not self._compares_meaning(postings):
             return hits
         if hits and (hits[0].match == "exact" or hits[0].coverage.share >= _COVERED):
             return hits
         return rows_by_meaning(postings, asked, k) or hits
+
+    def _compares_meaning(self, postings: Postings[Table]) -> bool:
+        if self._dense is None:
+            return postings.row_count <= dense.UNASKED_ROWS and dense.available()
+        return self._dense
 
     def search_tables(self, question: str, k: int = 5) -> tuple[TableHit, ...]:
         """The best `k` tables, by their cards (title, headings, headers, cells) and best rows."""

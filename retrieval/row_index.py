@@ -140,7 +140,7 @@ def _ranked(lookup: Lookup, k: int, tables: Collection[str] | None) -> tuple[Int
 
 def rows_by_meaning(postings: Postings[Table], question: Question, k: int) -> RowHits:
     """The best `k` rows by cosine + 0.2 x coverage; all of them "near". Raises MissingExtra."""
-    rows, cosines = dense.nearest(postings, question.text, _RERANKED)
+    rows, cosines = dense.nearest(postings, question, _RERANKED)
     lookup = Lookup.of(postings, question)
     blocks = postings.blocks_of_rows(rows)
     in_cells, in_heads = lookup.in_rows(rows), lookup.in_heads(blocks)

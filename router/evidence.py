@@ -167,7 +167,7 @@ class Evidence:
 
 def gather(question: str, index: Index, catalog: Catalog, *, rows: int) -> Evidence:
     """Search rows, tables and paragraphs, and link the question's words to the catalog."""
-    hits = index.search_rows(question, k=rows)
+    hits = index.search_rows(question, k=rows, by_words=True)
     tables = index.search_tables(question, k=SEARCHED_TABLES)
     paragraphs = index.search_paragraphs(question, k=SEARCHED_PARAGRAPHS)
     links = link(question, _linkable(catalog, tables))
