@@ -239,7 +239,8 @@ def _outdoes(one: TableHit, other: TableHit) -> bool:
 def _assemble(asked: Asked, found: SqlAnswer) -> Answer:
     result, query = found.result, found.query
     readings = _readings(asked, found.draft.alternatives, result)
-    rival = max((reading.confidence for reading in readings), default=0.0)
+    differing = (r.confidence for r in readings if not _same_rows(r, result))
+    rival = max(differing, default=0.0)
     answered = Answer(
         question=asked.question,
         route=Route.SQL,
@@ -269,6 +270,23 @@ def _assemble(asked: Asked, found: SqlAnswer) -> Answer:
     if readings and rival >= found.draft.confidence - AMBIGUOUS_MARGIN and asked.min_confidence:
         return _ask_back(answered, found)
     return answered
+
+
+def _same_rows(other: Reading, main: Result) -> bool:
+    """Whether one of two results only shows more columns of the same rows."""
+    if other.truncated or main.truncated or len(other.rows) != len(main.rows):
+        return False
+    shared = [name for name in main.columns if name in other.columns]
+    if len(shared) < min(len(main.columns), len(other.columns)):
+        return False
+    return _picked(main.columns, main.rows, shared) == _picked(other.columns, other.rows, shared)
+
+
+def _picked(
+    columns: tuple[str, ...], rows: Iterable[tuple[object, ...]], shared: list[str]
+) -> Counter[tuple[object, ...]]:
+    places = [columns.index(name) for name in shared]
+    return Counter(tuple(row[i] for i in places) for row in rows)
 
 
 def _ask_back(answered: Answer, found: SqlAnswer) -> Answer:

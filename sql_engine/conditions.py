@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from sql_engine.catalog import CatalogTable
 from sql_engine.checks import Problem, is_one_cell
 from sql_engine.links import ColumnLink, Links, TableLink, ValueLink
+from sql_engine.magnitudes import scales_in
 from sql_engine.name_stems import content_stems, stems, words
 from sql_engine.prompt import sql_literal
 from sql_engine.result import Result
@@ -305,6 +306,7 @@ def _missing_quotes(question: str, said: _Said) -> Iterator[tuple[str, str]]:
 
 def _missing_numbers(question: str, links: Links, said: _Said) -> Iterator[tuple[str, str]]:
     covered = [(link.span.start, link.span.end) for link in links.values]
+    scales = {1.0, *scales_in(words(question.casefold()))}
     dates = [phrase.span() for phrase in _DATE_PHRASE.finditer(question)]
     dates += [date.span() for date in _DATE.finditer(question) if _says_date(said, date)]
     for start, end, number in _numbers(question):
@@ -313,7 +315,7 @@ def _missing_numbers(question: str, links: Links, said: _Said) -> Iterator[tuple
         if number < 32 and any(a <= start and end <= b for a, b in dates):
             continue  # a day; its month is looked for
         text = question[start:end]
-        if not said.holds_number(number):
+        if not any(said.holds_number(number * scale) for scale in scales):
             yield text, f"it does not compare with {number:g}"
 
 

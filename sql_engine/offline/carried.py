@@ -14,6 +14,7 @@ from sql_engine.offline.columns import ColumnData, TableData
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.question import Question
+from sql_engine.offline.unit_words import column_unit, units_said
 from sql_engine.words import folded_words, name_words
 
 NAMED = 0.5
@@ -87,7 +88,18 @@ class Carried:
         columns = [self._data.columns[i] for i in used]
         if any(map(holds_money, columns)):
             mask |= self._money
-        return mask | self._manner(used)
+        return mask | self._manner(used) | self._units_of(columns)
+
+    def _units_of(self, columns: list[ColumnData]) -> int:
+        """Mask of the words that say the unit of one of the columns: "12 kg", "in euros"."""
+        held = [column_unit(column.unit) for column in columns]
+        said = self._units_said.items()
+        return sum(1 << i for i, unit in said if any(unit & each for each in held))
+
+    @cached_property
+    def _units_said(self) -> dict[int, frozenset[str]]:
+        ends = [number.last for number in self._question.numbers]
+        return units_said(self._question.words, ends)
 
     @cached_property
     def _money(self) -> int:
@@ -114,7 +126,7 @@ class Carried:
 
 def holds_money(column: ColumnData) -> bool:
     """Whether a column's unit is a currency, or its name one of money."""
-    unit = (column.column.source.type.unit or "").casefold()
+    unit = (column.unit or "").casefold()
     told = bool(lexicon().currencies & {unit, *unit.split(), unit[:1]})
     return told or bool(set(name_words(column.name)) & lexicon().money_named)
 
@@ -136,4 +148,4 @@ def _tells_amount(column: ColumnData) -> bool:
 
 def _says(column: ColumnData) -> set[str]:
     """The stems of a column's name and unit."""
-    return {*name_words(column.name), *name_words(column.column.source.type.unit or "")}
+    return {*name_words(column.name), *name_words(column.unit or "")}

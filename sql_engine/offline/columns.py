@@ -102,6 +102,11 @@ class ColumnData:
         self._facets: dict[Facet, Encoded] = {}
 
     @property
+    def unit(self) -> str | None:
+        """The unit of the values as published."""
+        return self.column.source.type.unit
+
+    @property
     def numeric(self) -> bool:
         """Whether sums are possible."""
         return self.kind in NUMERIC

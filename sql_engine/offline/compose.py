@@ -98,7 +98,8 @@ class Composer:
         """The number of things asked for ("top 3", "five largest"), as a mask and a number."""
         yield 0, None
         for number in self.question.numbers:
-            if number.value != int(number.value) or not 0 < number.value <= 1000:
+            whole = number.counts and number.value == int(number.value)
+            if not whole or not 0 < number.value <= 1000:
                 continue
             for trigger in self.question.triggers:
                 if trigger.sense.operator in ("superlative", "first", "last") and (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from sql_engine.offline.question import (
     ValueMention,
 )
 from sql_engine.offline.tree import AnyOf, Cmp, Col, Cond, Facet, Filled, In, Not, Within
+from sql_engine.offline.unit_words import agree, column_scale, column_unit
 from sql_engine.words import fold, name_words, stem
 
 _ANNOUNCING = frozenset(
@@ -238,7 +239,7 @@ class Conditions:
             for high in amounts:
                 mask = self._range_mask(low, high)
                 if mask and type(low) is type(high):
-                    yield Bounded(mask, "between", low, high)
+                    yield Bounded(mask, "between", _scaled_as(low, high), high)
         for amount in amounts:
             yield Bounded(amount.mask | self._titled(amount), "=", amount)
             for trigger in self._comparators(amount):
@@ -322,6 +323,9 @@ class Conditions:
         ages = [i for i in every if "age" in name_words(columns[i].name)]
         if ages and self._said_of_people(bounded):
             return ages
+        told = [i for i in every if column_unit(columns[i].unit) & bounded.low.unit]
+        if told:
+            return told
         money = [i for i in every if columns[i].numeric and holds_money(columns[i])]
         if money and self._question.words[bounded.low.first].folded in CURRENCY:
             every = money
@@ -464,15 +468,39 @@ def _weight(part: ConditionPart) -> float:
 def _number_condition(bounded: Bounded, index: int, column: ColumnData) -> Cond | None:
     assert isinstance(bounded.low, NumberMention)
     facet = _number_facet(column)
-    if facet is None:
+    value = _in_units_of(column, bounded.low)
+    if facet is None or value is None:
         return None
-    col, value = Col(index, facet), bounded.low.value
+    col = Col(index, facet)
     if bounded.op == "between":
         assert isinstance(bounded.high, NumberMention)
-        return Within(col, value, bounded.high.value, closed=True)
+        high = _in_units_of(column, bounded.high)
+        return None if high is None else Within(col, value, high, closed=True)
     if bounded.op == "=" and not np.any(column.encoded(facet).floats == value):
         return None
     return Cmp(col, bounded.op, value)
+
+
+def _scaled_as(
+    low: NumberMention | PeriodMention, high: NumberMention | PeriodMention
+) -> NumberMention | PeriodMention:
+    """The lower bound with the magnitude that is told once, at the end: "5 to 8 million"."""
+    if not (isinstance(low, NumberMention) and isinstance(high, NumberMention)):
+        return low
+    if low.scale > 1 or low.value * high.scale > high.value:
+        return low
+    return replace(low, value=low.value * high.scale, scale=high.scale)
+
+
+def _in_units_of(column: ColumnData, number: NumberMention) -> float | None:
+    """A number as the column tells its own: "5 million" is 5 in "$ millions".
+
+    None where the units differ, or where "20kg" meets a column without one.
+    """
+    if not agree(number.unit, column.unit) or (number.attached and not column_unit(column.unit)):
+        return None
+    scale = column_scale(column.unit)
+    return number.value / scale if number.scale > 1 else number.value
 
 
 def _number_facet(column: ColumnData) -> Facet | None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from sql_engine.words import folded_words, stem
+from sql_engine.words import fold, folded_words, stem
 
 Phrase = tuple[str, ...]
 
@@ -70,6 +70,8 @@ class Lexicon:
     """Folded units of money."""
     collections: dict[str, frozenset[str]]
     """Stem of a table's name to the stems of what its rows are then: a fleet's vehicles."""
+    units: dict[str, frozenset[str]]
+    """Folded signs and names of units to the units they may mean, each by its line."""
     synonyms: dict[str, frozenset[str]]
     """Stem to the stems that may stand for it."""
 
@@ -113,8 +115,18 @@ def lexicon() -> Lexicon:
         frozenset(map(stem, data["money"]["named"].split())),
         frozenset(data["money"]["units"].split()),
         {stem(k): frozenset(map(stem, v.split())) for k, v in data["collections"].items()},
+        _units(data["units"]["groups"]),
         _synonyms(data["synonyms"]["groups"]),
     )
+
+
+def _units(lines: str) -> dict[str, frozenset[str]]:
+    table: dict[str, frozenset[str]] = {}
+    for line in filter(None, lines.splitlines()):
+        for word in line.split():
+            folded = fold(word)
+            table[folded] = table.get(folded, frozenset()) | {line}
+    return table
 
 
 def _synonyms(groups: list[list[str]]) -> dict[str, frozenset[str]]:

@@ -11,8 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from sql_engine.magnitudes import scale_of
 from sql_engine.offline.lexicon import Lexicon, Sense, lexicon
 from sql_engine.offline.periods import Period, periods
+from sql_engine.offline.unit_words import attached_unit, said_unit
 from sql_engine.words import Word, in_capitals, words
 
 _JOINING = frozenset(["and", "or", "nor"])
@@ -69,11 +71,21 @@ class ValueMention(Mention):
 
 @dataclass(frozen=True, slots=True)
 class NumberMention(Mention):
-    """A number; `ordinal` for "third", `percent` where a sign or word says so."""
+    """A number; `ordinal` for "third"."""
 
     value: float
     ordinal: bool = False
-    percent: bool = False
+    unit: frozenset[str] = frozenset()
+    """The units that the sign before it or the word after it may mean; none where none is said."""
+    attached: bool = False
+    """Whether the unit is in the number's own word: "20kg"."""
+    scale: float = 1.0
+    """What a word of magnitude multiplied it by: 1e6 in "5 million"."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether it may say how many rows or groups: no "50 %", no "20kg"."""
+        return not self.attached and lexicon().units["%"].isdisjoint(self.unit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,13 +212,19 @@ def _triggers(found: Sequence[Word], known: Lexicon) -> Iterable[Trigger]:
 
 
 def _outside_comparisons(found: Sequence[Trigger], amounts: Sequence[Mention]) -> Iterable[Trigger]:
-    """The triggers without those inside a comparison with an amount: no "least" in "at least 5"."""
+    """The triggers without those inside a comparison with an amount, or that are its unit.
+
+    No "least" in "at least 5", no share in "below 85 %".
+    """
     taken = 0
     for trigger in found:
         compares = trigger.sense.operator == "compare_number" and trigger.first < trigger.last
         if compares and any(0 < amount.first - trigger.last <= 2 for amount in amounts):
             taken |= trigger.mask
+    after = {n.last + 1 for n in amounts if isinstance(n, NumberMention) and not n.ordinal}
     for trigger in found:
+        if trigger.sense.operator == "share" and trigger.first in after:
+            continue
         inside = taken and not trigger.mask & ~taken
         if not inside or trigger.sense.operator.startswith("compare_number"):
             yield trigger
@@ -221,7 +239,6 @@ NUMBER_WORDS |= {"eighty": 80, "ninety": 90, "hundred": 100, "dozen": 12}
 _TENS = frozenset(range(20, 100, 10))
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth"
 ORDINAL_WORDS = {word: float(i + 1) for i, word in enumerate(_ORDINALS.split())}
-_SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "bn": 1e9}
 _LETTERS = {"k": 1e3, "m": 1e6, "b": 1e9}
 """Scales where a currency stands before the number; else "300 m" may be metres."""
 CURRENCY = frozenset("$€£₹¥")
@@ -230,26 +247,37 @@ CURRENCY = frozenset("$€£₹¥")
 def _numbers(found: Sequence[Word], spans: Sequence[PeriodMention]) -> Iterable[NumberMention]:
     taken = sum(p.mask for p in spans if not p.period.year_only)
     for i, word in enumerate(found):
-        if i and _tens_and_unit(found[i - 1].folded, word.folded):
+        if taken >> i & 1 or (i and _tens_and_unit(found[i - 1].folded, word.folded)):
             continue
-        money = i > 0 and found[i - 1].folded in CURRENCY
-        value = _number(word.folded, money=money)
-        ordinal = value is None
-        if value is None:
-            value = _ordinal(word.folded)
-        if value is None or taken >> i & 1:
-            continue
-        last = i
-        after = found[i + 1].folded if i + 1 < len(found) else ""
-        if _tens_and_unit(word.folded, after):
-            value, last = value + NUMBER_WORDS[after], i + 1
-            after = found[i + 2].folded if i + 2 < len(found) else ""
-        scale = _SCALES.get(after) or (_LETTERS.get(after) if money else None)
-        if scale and not ordinal:
-            value, last = value * scale, last + 1
-        percent = after in ("%", "percent")
-        first = i - 1 if money else i
-        yield NumberMention(first, last, value, ordinal, percent)
+        attached = attached_unit(word.folded)
+        if attached is not None:
+            yield NumberMention(i, i, attached[0], unit=attached[1], attached=True)
+        elif (number := _number_at(found, i)) is not None:
+            yield number
+
+
+def _number_at(found: Sequence[Word], i: int) -> NumberMention | None:
+    """The number that begins at a word, with what stands around it: "$5 million", "12 kg"."""
+    sign = found[i - 1].folded if i and found[i - 1].folded in CURRENCY else ""
+    read = _number(found[i].folded, money=bool(sign))
+    if read is None:
+        ordinal = _ordinal(found[i].folded)
+        return None if ordinal is None else NumberMention(i - bool(sign), i, ordinal, True)
+    value, scale = read
+    last, after = i, _folded_at(found, i + 1)
+    if _tens_and_unit(found[i].folded, after):
+        value, last = value + NUMBER_WORDS[after], i + 1
+        after = _folded_at(found, i + 2)
+    told = scale_of(after) or (_LETTERS.get(after) if sign else None)
+    if told:
+        value, scale, last = value * told, told, last + 1
+        after = _folded_at(found, last + 1)
+    unit = said_unit(sign) if sign else said_unit(after)
+    return NumberMention(i - bool(sign), last, value, False, unit, scale=scale)
+
+
+def _folded_at(found: Sequence[Word], i: int) -> str:
+    return found[i].folded if i < len(found) else ""
 
 
 def _tens_and_unit(tens: str, unit: str) -> bool:
@@ -257,16 +285,16 @@ def _tens_and_unit(tens: str, unit: str) -> bool:
     return NUMBER_WORDS.get(tens, 0) in _TENS and 0 < NUMBER_WORDS.get(unit, 0) < 10
 
 
-def _number(folded: str, *, money: bool) -> float | None:
-    """The number a word says; "300m" without a currency is one of two, and none is guessed."""
+def _number(folded: str, *, money: bool) -> tuple[float, float] | None:
+    """The number a word says and its scale; "300m" without a currency is one of two: None."""
     if folded in NUMBER_WORDS:
-        return NUMBER_WORDS[folded]
+        return NUMBER_WORDS[folded], 1.0
     if folded[:1].isdigit() and not (folded[:1] == "0" and folded[1:].isdigit()):
         digits, scale = folded.replace(",", ""), 1.0
         if digits[-1] in _LETTERS and len(digits) > 1 and (money or digits[-1] != "m"):
             digits, scale = digits[:-1], _LETTERS[digits[-1]]
         try:
-            return float(digits) * scale
+            return float(digits) * scale, scale
         except ValueError:
             return None
     return None

@@ -95,7 +95,8 @@ def having(scope: Scope) -> Iterator[Made]:
     """Groups whose count or total compares with a number."""
     for trigger in scope.of("compare_number"):
         for number in scope.question.numbers:
-            if 0 < number.first - trigger.last <= 2 and not number.mask & scope.taken:
+            beside = 0 < number.first - trigger.last <= 2
+            if beside and number.counts and not number.mask & scope.taken:
                 yield from _having(scope, trigger, number)
 
 

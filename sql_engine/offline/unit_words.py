@@ -1,0 +1,68 @@
+"""Units that a question says, against the units that columns have.
+
+Takes words and a column's unit as published; gives the units they may mean ("$" is a dollar of any
+country, "pounds" money or weight) and the scale a unit tells ("€ millions"). Nothing is converted:
+a question in tonnes finds no place in a column of kilograms.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from sql_engine.magnitudes import scale_of
+from sql_engine.offline.lexicon import lexicon
+from sql_engine.words import Word, words
+
+_ATTACHED = re.compile(r"(\d+(?:\.\d+)?)([^\W\d_]+)")
+_NONE: frozenset[str] = frozenset()
+
+
+def said_unit(folded: str) -> frozenset[str]:
+    """The units that one word may mean; none where it is no unit."""
+    return lexicon().units.get(folded, _NONE)
+
+
+def attached_unit(folded: str) -> tuple[float, frozenset[str]] | None:
+    """The number and the unit of a word that is both: "20kg". "300m" may be millions: None."""
+    found = _ATTACHED.fullmatch(folded)
+    if found is None or found[2] in ("m", "k", "b"):
+        return None
+    unit = said_unit(found[2])
+    return (float(found[1]), unit) if unit else None
+
+
+@lru_cache(maxsize=4096)
+def column_unit(unit: str | None) -> frozenset[str]:
+    """The units that a column's unit may mean: "$ millions" is a dollar."""
+    found: frozenset[str] = _NONE
+    for word in words(unit or ""):
+        found |= said_unit(word.folded)
+    return found
+
+
+@lru_cache(maxsize=4096)
+def column_scale(unit: str | None) -> float:
+    """What the numbers of a column are told in: 1e6 for "$ millions", else 1."""
+    return math.prod(scale_of(word.folded) or 1.0 for word in words(unit or ""))
+
+
+def agree(said: frozenset[str], unit: str | None) -> bool:
+    """Whether a unit said may be that of a column; a column without a unit contradicts none."""
+    held = column_unit(unit)
+    return not said or not held or bool(said & held)
+
+
+def units_said(found: Sequence[Word], amounts: Sequence[int]) -> dict[int, frozenset[str]]:
+    """The places of the words that say a unit: after a number, or at "in kg".
+
+    `amounts` are the places of the last words of numbers.
+    """
+    said = {}
+    for i, word in enumerate(found[1:], 1):
+        unit = said_unit(word.folded)
+        if unit and (i - 1 in amounts or found[i - 1].folded == "in"):
+            said[i] = unit
+    return said
