@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from retrieval.hits import TableHit
@@ -284,9 +285,9 @@ def _same_rows(other: Reading, main: Result) -> bool:
 
 def _picked(
     columns: tuple[str, ...], rows: Iterable[tuple[object, ...]], shared: list[str]
-) -> Counter[tuple[object, ...]]:
+) -> Counter[str]:
     places = [columns.index(name) for name in shared]
-    return Counter(tuple(row[i] for i in places) for row in rows)
+    return Counter(repr([row[i] for i in places]) for row in rows)
 
 
 def _ask_back(answered: Answer, found: SqlAnswer) -> Answer:
