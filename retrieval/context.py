@@ -82,6 +82,15 @@ def table_slices(
         yield "\n".join([head, *lines])
 
 
+def small_table(table: Table) -> str | None:
+    """The whole of a table as Markdown; None where it has more than `SMALL_TABLE_TOKENS`."""
+    texts = (text for column in table.columns for text in (column.name, *column.texts))
+    if estimated_tokens("".join(texts)) > SMALL_TABLE_TOKENS:
+        return None
+    slices = list(table_slices(table))
+    return slices[0] if len(slices) == 1 else None
+
+
 def context(question: str, table: Table, matching: MatchingRows) -> str:
     """The part of `table` that answers `question`: its rows by its columns, or the whole."""
     rows = widened(matching, table)

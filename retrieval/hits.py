@@ -74,6 +74,8 @@ class RowHits(Sequence[RowHit]):
     """Rows that match the same words of the question as the best one, returned or not."""
     truncated: bool = False
     """More rows match as well as the best one than were returned."""
+    tables: Mapping[str, str] = field(default_factory=dict)
+    """By table id: the whole table as Markdown, where that was asked for."""
 
     @overload
     def __getitem__(self, index: int) -> RowHit: ...

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
+from retrieval.context import small_table
 from retrieval.errors import UnknownDocument
 from retrieval.index import Index
 from retrieval.progress import Progress, part, unseen
@@ -425,13 +426,25 @@ class Router:
         if self.settings.verified is not None:
             self._verified.write(Path(self.settings.verified))
 
-    def lookup(self, question: str, k: int | None = None) -> RowHits:
-        """The rows that match best, with how many match as well. Raises UsageError."""
+    def lookup(
+        self, question: str, k: int | None = None, *, payload: Literal["row", "table"] = "row"
+    ) -> RowHits:
+        """The rows that match best, with how many match as well. Raises UsageError.
+
+        With the payload "table" come the whole tables of those rows that are small, as Markdown.
+        """
+        if payload not in ("row", "table"):
+            raise UsageError(f'no payload "{payload}"', hint='It is "row" or "table".')
         asked_for = checked_question(question)
         if k is not None and k < 1:
             raise UsageError(f"k is at least 1, not {k}")
         with self._lock:
-            return self._index.search_rows(asked_for, k=k or self.settings.lookup_rows)
+            hits = self._index.search_rows(asked_for, k=k or self.settings.lookup_rows)
+            if payload == "row":
+                return hits
+            whole = {hit.table_id: self._index.table(hit.table_id) for hit in hits}
+        texts = {name: small_table(table) for name, table in whole.items()}
+        return replace(hits, tables={name: text for name, text in texts.items() if text})
 
     def sql(
         self,

@@ -104,10 +104,19 @@ def of_hits(hits: RowHits, max_chars: int) -> Object:
         for width in CELL_WIDTHS:
             found = _fit(head, "hits", [_hit(hit, wide, width) for hit in hits], max_chars)
             if found["count"] or not hits:
-                return found
+                return _with_table(found, hits, max_chars)
         if wide <= 1:
             return found
         wide = wide * 2 // 3
+
+
+def _with_table(found: Object, hits: RowHits, max_chars: int) -> Object:
+    """The result with the whole table of the best row, where there is one and room for it."""
+    text = hits.tables.get(hits[0].table_id) if hits else None
+    if text is None:
+        return found
+    told: Object = {**found, "whole_table": text}
+    return told if _size(told) <= max_chars else found
 
 
 def _hit(hit: RowHit, wide: int, width: int) -> Json:

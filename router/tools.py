@@ -95,12 +95,16 @@ def search_rows(
     context: ToolContext,
     query: Annotated[str, Arg("Words to find: a name, a code, a phrase of a cell or header.")],
     k: Annotated[int, Arg("How many rows to return, best first.", 1, 100)] = 3,
+    whole_table: Annotated[
+        bool, Arg("Give the whole table of the best row beside it where it is small.")
+    ] = True,
 ) -> ToolResult:
     """Find the rows that match some words best, each with its column names.
 
     For looking something up. Not for counting: `total` tells how many match, the rest is not shown.
     """
-    return tool_results.of_hits(context.tables.lookup(query, k=k), context.max_chars)
+    hits = context.tables.lookup(query, k=k, payload="table" if whole_table else "row")
+    return tool_results.of_hits(hits, context.max_chars)
 
 
 def run_sql(

@@ -13,6 +13,8 @@ from retrieval.context import (
 )
 from retrieval.index import Index
 from retrieval.table import Document, Table
+from router import Router
+from router.errors import UsageError
 
 DATA = Path(__file__).parent / "data" / "retrieval"
 
@@ -86,3 +88,18 @@ def test_every_slice_repeats_the_header_and_no_row_is_lost():
 def test_the_best_evidence_stands_first_and_last():
     assert best_at_the_ends([1, 2, 3, 4, 5]) == [1, 3, 5, 4, 2]
     assert best_at_the_ends([1]) == [1]
+
+
+def test_a_small_table_comes_whole_with_its_rows_where_that_is_asked_for():
+    tables = Router(writer="offline")
+    tables.add([["pier", "depth"], ["North", "4"], ["South", "9"]], name="piers")
+    entries = [{"log": f"L-{i}", "entry": f"{i} {'calm sea ' * 20}"} for i in range(100)]
+    tables.add(entries, name="logs")
+    (hit,) = tables.lookup("depth of North", k=1, payload="table")
+    found = tables.lookup("depth of North", k=1, payload="table").tables
+    assert list(found) == [hit.table_id]
+    assert "| South | 9 |" in found[hit.table_id]
+    assert not tables.lookup("depth of North").tables
+    assert not tables.lookup("L-7", payload="table").tables
+    with pytest.raises(UsageError):
+        tables.lookup("North", payload="cell")
