@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from retrieval.card import table_card
 from sql_engine.catalog import Catalog, CatalogColumn, CatalogTable
 
 SAMPLES = 5
@@ -60,6 +61,8 @@ class TableDescription:
     """The column that names each row."""
     unit: str | None
     columns: tuple[ColumnDescription, ...]
+    card: str
+    """The table in a few lines: headings, size, the range or the top cells of each column."""
     joins: tuple[str, ...] = ()
     """Conditions under which other tables join, in SQL."""
     notes: tuple[str, ...] = ()
@@ -94,6 +97,7 @@ def describe(entry: CatalogTable, joins: Iterable[str] = ()) -> TableDescription
         key=None if table.key is None else table.columns[table.key].name,
         unit=table.unit,
         columns=tuple(_column(column, table.row_count) for column in entry.columns),
+        card=table_card(table),
         joins=tuple(joins),
         notes=tuple(f"{note.marker} {note.text}".strip() for note in table.notes),
         warnings=table.warnings,

@@ -103,3 +103,21 @@ def test_a_small_table_comes_whole_with_its_rows_where_that_is_asked_for():
     assert not tables.lookup("L-7", payload="table").tables
     with pytest.raises(UsageError):
         tables.lookup("North", payload="cell")
+
+
+def test_a_card_tells_size_key_ranges_and_the_most_frequent_cells():
+    tables = Router(writer="offline")
+    head = ["boat", "harbour", "crew", "built", "share"]
+    rows = [
+        [f"B-{i}", "Leith" if i % 3 else "Vigo", str(i), f"19{i}-05-01", ""] for i in range(10, 22)
+    ]
+    tables.add([head, *rows], name="boats")
+    assert tables.describe("boats").card.splitlines() == [
+        "boats",
+        '12 rows, each named by "boat"',
+        "- boat (text): 12 different, such as B-10, B-11, B-12",
+        "- harbour (text): Leith, Vigo",
+        "- crew (integer): 10 to 21",
+        "- built (date): 1910-05-01 to 1921-05-01",
+        "- share (text): empty",
+    ]
