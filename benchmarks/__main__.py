@@ -56,6 +56,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         from benchmarks.chunking import measure as chunkings
 
         finish("seed: chunks and one cell", {"by chunking": chunkings()}, {}, keep=options.keep)
+    elif options.command == "chunk-tokens":
+        from benchmarks.chunk_tokens import measure as tokens
+
+        finish("tokens of a row's chunk", {"by format": tokens()}, {}, keep=options.keep)
+    elif options.command == "other-words":
+        from benchmarks.other_words import measure as found
+
+        finish("look-ups in other words", {"by search": found()}, {}, keep=options.keep)
     elif options.command == "page":
         print(f"wrote {results.write_page(intro())}")
     else:
@@ -83,7 +91,9 @@ def parser() -> argparse.ArgumentParser:
     peers.add_argument("--records", type=Path, help="a JSON line a statement; resumes")
     timed = commands.add_parser("cases-time", help="how long a user's own cases take")
     seed = commands.add_parser("seed", help="which chunks hold a cell with its meaning")
-    for one in (peers, timed, seed):
+    tokens = commands.add_parser("chunk-tokens", help="what a row costs in each format")
+    words = commands.add_parser("other-words", help="look-ups that share no word with the row")
+    for one in (peers, timed, seed, tokens, words):
         one.add_argument("--keep", action="store_true", help="append to results.jsonl")
     golden = commands.add_parser("golden", help="the sample and everyday questions")
     golden.add_argument("name", choices=GOLDEN)

@@ -56,6 +56,11 @@ def embed(texts: Sequence[str]) -> Vectors:
     return vectors
 
 
+def tokenizer() -> Any:
+    """What the model cuts texts with. Raises MissingExtra."""
+    return _model().tokenizer
+
+
 @cache
 def _model() -> Any:
     if not available():

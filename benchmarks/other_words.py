@@ -1,8 +1,8 @@
 """Look-ups in other words: the row meant, with the dense extra and without, and exact codes.
 
-python -m benchmarks.paraphrase_search
+python -m benchmarks other-words
 
-Twenty tables of ten rows (`paraphrases.txt`), each row with a code and a question that shares no
+Twenty tables of ten rows (`other_words.txt`), each row with a code and a question that shares no
 content word with it. Tells row@1 for the questions and for the codes, in both ways, and how often
 a question about nothing in the tables finds a row all the same.
 """
@@ -12,6 +12,7 @@ from __future__ import annotations
 import csv
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from retrieval import dense
 from retrieval.build import build_table
@@ -20,7 +21,7 @@ from retrieval.question import Question
 from retrieval.table import Document, Table
 from retrieval.tokenize import tokens
 
-DATA = Path(__file__).with_name("paraphrases.txt")
+DATA = Path(__file__).with_name("other_words.txt")
 UNRELATED = (
     "quarterly revenue of the semiconductor division", "who wrote the constitution of Norway",
     "boiling point of mercury in kelvin", "version of the compiler on the build server",
@@ -39,7 +40,7 @@ class Group:
 
 
 def groups() -> list[Group]:
-    """The tables of `paraphrases.txt`; each row gets a code."""
+    """The tables of `other_words.txt`; each row gets a code."""
     parts = DATA.read_text(encoding="utf-8").split("\n== ")[1:]
     return [_group(number, part) for number, part in enumerate(parts)]
 
@@ -56,39 +57,43 @@ def _group(number: int, part: str) -> Group:
     return Group(table, tuple((question.strip(), key.strip()) for question, key in asked))
 
 
-def shared_words(group: Group, question: str, key: str) -> set[str]:
+def shared_words(question: str, key: str) -> set[str]:
     """Content words that a question shares with the row it means."""
     said = {t for word in Question.of(question).content_words for t in word.tokens}
     return said & {*tokens(key)}
 
 
-def main() -> None:
+def measure() -> dict[str, Any]:
+    """By search: row@1 of the questions and of the codes, and unrelated questions with a row."""
     found = groups()
-    for dense_wanted in (False, True) if dense.available() else (False,):
-        index = Index(dense=dense_wanted)
-        index.add(*(Document(g.table.document, "", (g.table,)) for g in found))
-        asked = [(q, g.table.table_id, key) for g in found for q, key in g.asked]
-        shared = sum(bool(shared_words(g, q, key)) for g in found for q, key in g.asked)
-        right = sum(_first(index, q) == (table, key) for q, table, key in asked)
-        codes = [
-            (row[-1], g.table.table_id, row[0])
-            for g in found
-            for row in map(g.table.row, range(g.table.row_count))
-        ]
-        exact = sum(_first(index, code) == (table, key) for code, table, key in codes)
-        unfounded = sum(bool(index.search_rows(question)) for question in UNRELATED)
-        print(
-            f"{'with' if dense_wanted else 'without'} dense: paraphrases row@1 "
-            f"{right / len(asked):.3f} of {len(asked)} ({shared} share a word), codes row@1 "
-            f"{exact / len(codes):.3f} of {len(codes)}, "
-            f"{unfounded} of {len(UNRELATED)} unrelated questions find a row"
-        )
+    ways = {"by words": False} | ({"with dense": True} if dense.available() else {})
+    return {name: _figures(found, dense_wanted=wanted) for name, wanted in ways.items()}
+
+
+def _figures(found: list[Group], *, dense_wanted: bool) -> dict[str, Any]:
+    index = Index(dense=dense_wanted)
+    index.add(*(Document(g.table.document, "", (g.table,)) for g in found))
+    asked = [(q, (g.table.table_id, key)) for g in found for q, key in g.asked]
+    codes = [(row[-1], (g.table.table_id, row[0])) for g in found for row in _rows(g.table)]
+    return {
+        "questions": len(asked),
+        "sharing a word": sum(bool(shared_words(q, key)) for q, (_, key) in asked),
+        "row@1": _right(index, asked),
+        "codes": len(codes),
+        "code row@1": _right(index, codes),
+        "unrelated with a row": sum(bool(index.search_rows(q)) for q in UNRELATED),
+        "unrelated": len(UNRELATED),
+    }
+
+
+def _rows(table: Table) -> list[tuple[str, ...]]:
+    return [table.row(row) for row in range(table.row_count)]
+
+
+def _right(index: Index, asked: list[tuple[str, tuple[str, str]]]) -> float:
+    return round(sum(_first(index, q) == wanted for q, wanted in asked) / len(asked), 4)
 
 
 def _first(index: Index, question: str) -> tuple[str, str] | None:
     hits = index.search_rows(question, 1)
     return (hits[0].table_id, next(iter(hits[0].cells.values()))) if hits else None
-
-
-if __name__ == "__main__":
-    main()
