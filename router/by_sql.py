@@ -14,12 +14,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from retrieval.hits import TableHit
+from retrieval.table import NUMERIC, TEMPORAL
 from router.answer import Answer, Citation, Reading, Route
 from router.by_evidence import worded
 from router.by_row import cite_rows
 from router.coverage import stems_of, telling_stems
-from router.cues import asks_for_rows, asks_for_several, limits
-from router.evidence import names_column, titles
+from router.cues import asked_kind, asks_for_rows, asks_for_several, limits
+from router.evidence import compounds, names_column, titles
 from router.follow_up import tables_of
 from router.json_values import to_text
 from router.question import Asked, Nothing
@@ -58,6 +59,8 @@ def answer(asked: Asked) -> Answer | Nothing:
         return Nothing("no column of that row is named in the question", sql=found.query.sql)
     if literal and asked.min_confidence and (words := _unheeded(asked, found)):
         return Nothing(words=words, sql=found.query.sql)
+    if literal and asked.min_confidence and _of_another_kind(asked, found):
+        return Nothing(_NO_SUCH_KIND, sql=found.query.sql)
     if literal and asked.min_confidence and _extreme_of_unnamed(asked.question, found):
         return Nothing(_WHICH_OF_TWO, sql=found.query.sql)
     if found.draft.confidence < asked.min_confidence:
@@ -142,10 +145,9 @@ def _looks_up_unnamed(asked: Asked, found: SqlAnswer) -> bool:
     if row is None or not row.key_named or row.cell is not None or asks_for_rows(asked.question):
         return False
     table = asked.table(row.hit.table_id).table
-    outputs = found.query.lineage or ()
-    read = {column for output in outputs for _, column in output.sources or ()}
+    read = _sources(found)
     return bool(read) and not any(
-        names_column(asked.question, table, row.hit, column) for column in read
+        names_column(asked.question, table, row.hit, column) for _, column in read
     )
 
 
@@ -159,16 +161,45 @@ def _unheeded(asked: Asked, found: SqlAnswer) -> tuple[str, ...]:
     words = limits(asked.question, texts=_names(found))
     lists = source.rows_sql is not None and source.filter is None and not _MEASURES.search(sql)
     steps = _STEPS.search(sql) is not None and asks_for_several(asked.question)
-    return words if lists or steps else ()
+    return words if lists or steps else _compounds(asked, found)
+
+
+def _compounds(asked: Asked, found: SqlAnswer) -> tuple[str, ...]:
+    """A "value" that no column given says."""
+    return tuple(
+        word
+        for name, column in _sources(found)
+        if (entry := asked.catalog.get(name)) is not None and column in entry.table.headers
+        for word in compounds(asked.question, entry.table, column)
+    )
+
+
+def _sources(found: SqlAnswer) -> set[tuple[str, str]]:
+    """Table and column of everything that a query gives."""
+    return {s for output in found.query.lineage or () for s in output.sources or ()}
+
+
+def _of_another_kind(asked: Asked, found: SqlAnswer) -> bool:
+    """Whether numbers and dates alone are given where a person, place or reason is asked for."""
+    if asked_kind(asked.question) in ("", "how long"):
+        return False
+    kinds = {
+        column.kind
+        for table, name in _sources(found)
+        if (entry := asked.catalog.get(table)) and (column := entry.column(name))
+    }
+    return bool(kinds) and kinds <= NUMERIC | TEMPORAL
+
+
+_NO_SUCH_KIND = "numbers and dates tell no person, place or reason"
 
 
 def _extreme_of_unnamed(question: str, found: SqlAnswer) -> bool:
     """Whether "what is the cheapest pastry" is answered by a price: what has it may be meant."""
     if _EXTREME.match(found.query.sql) is None or not _THING.match(question.strip()):
         return False
-    sources = {column for output in found.query.lineage or () for _, column in output.sources or ()}
-    asked = stems_of([question])
-    return bool(sources) and not any(telling_stems(column) & asked for column in sources)
+    sources, asked = _sources(found), stems_of([question])
+    return bool(sources) and not any(telling_stems(column) & asked for _, column in sources)
 
 
 _EXTREME = re.compile(r"SELECT (?:MIN|MAX)\(")

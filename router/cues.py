@@ -7,7 +7,7 @@ Reads the phrases of the offline writer's lexicon, so that router and writer agr
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -32,6 +32,8 @@ _SEVERAL = re.compile(
     r"\s+(?:\S+\s)?(?P<noun>[^\W\d]{2,}s|people|men|women|children)\b",
     re.IGNORECASE,
 )
+_AMOUNT = re.compile(r"how (?:much|many|long|high|large|far|big|heavy)\b", re.IGNORECASE)
+_KIND = re.compile(r"(who|whom|whose|where|why|how long)\b", re.IGNORECASE)
 _OF_A_ROW = re.compile(
     r"(?:when|where|whose|why|how|who(?:m)?(?!\s+(?:is|are|was|were)\b))\b", re.IGNORECASE
 )
@@ -139,7 +141,7 @@ def limits(question: str, *, texts: Iterable[str]) -> tuple[str, ...]:
     while start < len(asked):
         phrase, senses = _longest(asked, start, table.senses, table.longest)
         compares = any(_limits(sense, asked, start, len(phrase)) for sense in senses)
-        state = asked[start] in table.states and start > 0
+        state = start > 0 and (asked[start] in table.states or asked[start] == "than")
         if compares or state:
             found += phrase or asked[start : start + 1]
         start += max(1, len(phrase))
@@ -153,8 +155,54 @@ def _limits(sense: Sense, asked: list[str], start: int, length: int) -> bool:
     return sense.operator in ("next", "previous")
 
 
-_COURTEOUS = frozenset(["following", "through", "up", "down", "current", "than", "or"])
+_COURTEOUS = frozenset(["following", "through", "up", "down", "current", "or"])
 """Words of such phrases that more often carry a sentence: "the following", "set up"."""
+
+
+def grouping(question: str, *, names: Container[str], texts: Iterable[str]) -> tuple[str, ...]:
+    """Words that ask for a figure of each: "by zone", "per operator"; none where a text says them.
+
+    Args:
+        question: as asked.
+        names: stems of what the rows may be grouped by.
+        texts: headers, titles and labels: "Price per month" is a name.
+    """
+    return next((phrase for phrase, after in _of_each(question, texts) if after in names), ())
+
+
+def rates(question: str, *, names: Container[str], texts: Iterable[str]) -> tuple[str, ...]:
+    """The "per" of a rate that is in no text: "price per kg", where a column says the price alone.
+
+    Args:
+        question: as asked.
+        names: stems of the header that is asked for: "Monthly fee" says "per month".
+        texts: headers, titles and labels.
+    """
+    found = _of_each(question, texts)
+    return tuple(p[0] for p, after in found if p == ("per",) and after not in names)
+
+
+def _of_each(question: str, texts: Iterable[str]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Each phrase of grouping with the stem of the word after it, where no text has the two."""
+    table = lexicon()
+    asked = words(question)
+    folded = [word.folded for word in asked]
+    said = {pair for text in texts for pair in _pairs(text)}
+    said |= {("per", word) for small, word in said if small in _PER}
+    for start in range(len(folded)):
+        phrase, senses = _longest(folded, start, table.senses, table.longest)
+        if phrase not in _EACH and any(sense.operator == "group" for sense in senses):
+            after = start + len(phrase)
+            while after < len(folded) - 1 and folded[after] in table.function:
+                after += 1
+            if after < len(folded) and (phrase[-1], folded[after]) not in said:
+                yield phrase, asked[after].stem
+
+
+_PER = frozenset(["a", "an", "each", "every"])
+"""What says "per" in a header: "Price a month"."""
+_EACH = frozenset([("each",), ("every",), ("of", "each")])
+"""Of these, "the income of every department" asks for the rows as they are."""
 
 
 def bound_by(
@@ -209,12 +257,28 @@ def asks_for_a_rule(question: str) -> bool:
 def asks_for_rows(question: str) -> bool:
     """Whether the rows themselves are asked for: "show …", "details of …", or a bare name."""
     text = question.strip()
-    return asks_to_show(text) or _DETAILS.search(text) is not None or _ASKING.match(text) is None
+    return asks_for_whole_rows(text) or _ASKING.match(text) is None
+
+
+def asks_for_whole_rows(question: str) -> bool:
+    """Whether a listing or the details are asked for in so many words."""
+    return asks_to_show(question) or _DETAILS.search(question) is not None
 
 
 def asks_of_a_row(question: str) -> bool:
     """Whether something of a row is asked for, whatever else the question names: "who approved"."""
     return _OF_A_ROW.match(question.strip()) is not None
+
+
+def asks_for_an_amount(question: str) -> bool:
+    """Whether a number is asked for: "how much", "how many days", "how long"."""
+    return _AMOUNT.match(question.strip()) is not None
+
+
+def asked_kind(question: str) -> str:
+    """What must answer: "who", "where", "why", "how long", or "" where anything may."""
+    asked = _KIND.match(question.strip())
+    return "" if asked is None else asked[1].lower()
 
 
 def asks_for_several(question: str) -> bool:

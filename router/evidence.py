@@ -9,11 +9,12 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from retrieval.cell_choice import CellChoice, choose_cell
 from retrieval.hits import Coverage, MatchingRows, ParagraphHit, RowHit, RowHits, TableHit
-from retrieval.table import NUMERIC, TEMPORAL, Column, Table
+from retrieval.table import NUMERIC, TEMPORAL, Column, Kind, Table
 from router.coverage import (
     Stems,
     lenient_confidence,
@@ -27,13 +28,26 @@ from router.coverage import (
     with_synonyms,
     without_date,
 )
-from router.cues import asks_for_rows, asks_of_a_row, bound_by, denials, limits
+from router.cues import (
+    asked_kind,
+    asks_for_an_amount,
+    asks_for_rows,
+    asks_for_whole_rows,
+    asks_of_a_row,
+    bound_by,
+    denials,
+    grouping,
+    limits,
+    rates,
+)
 from router.twins import alike, words_of_others
 from sql_engine.catalog import Catalog
 from sql_engine.linking import link
 from sql_engine.links import Links
+from sql_engine.offline.lexicon import lexicon
+from sql_engine.offline.question import NUMBER_WORDS
 from sql_engine.offline.value_mentions import veiled_values
-from sql_engine.words import name_words
+from sql_engine.words import fold, name_words, words
 
 if TYPE_CHECKING:
     from retrieval.index import Index
@@ -97,6 +111,8 @@ class RowEvidence:
     """Words that make the row a bound of what is asked: "before", "larger than"."""
     tied: bool
     """Another row of its table has the same words of the question."""
+    grouping: tuple[str, ...]
+    """Words that ask for a figure of each of what a header of its table says: "by zone"."""
 
     @property
     def label_texts(self) -> tuple[str, ...]:
@@ -142,6 +158,8 @@ class TableEvidence:
     open_words: tuple[str, ...]
     repeated_column: str | None
     """A column that the question names and whose values repeat, so that it names no rows."""
+    grouping: tuple[str, ...]
+    """Words that ask for a figure of each of what one of its headers says: "by zone"."""
 
 
 @dataclass(frozen=True)
@@ -200,7 +218,14 @@ def _row(
     names = _names(table) | (_KIND_WORDS if cell is not None and _is_number(table, cell) else set())
     others = [index.table(o.table_id) for o in tables if o.document == hit.document]
     context = _context(table, paragraphs, tables, others)
-    denied = denials(question, texts=(*hit.cells.values(), *titles(table)))
+    said = (*hit.cells.values(), *titles(table))
+    header = name_words(cell.header) if cell is not None else ()
+    denied = (
+        *denials(question, texts=said),
+        *limits(question, texts=said),
+        *rates(question, names=header, texts=said),
+        *(compounds(question, table, cell.header) if cell is not None else ()),
+    )
     left = open_words(hit.coverage, question, names=names, context=context, denied=denied)
     named = _named_columns(table, hit)
     matching = index.matching_rows(question, hit.table_id)
@@ -214,7 +239,7 @@ def _row(
         left, confidence = (*left, *veiled), confidence * VEILED
     if not named:
         confidence *= UNNAMED if _is_literal(hit) else LOOSE
-    if cell is None and not asks_for_rows(question) and _asks_for_more(question, hit):
+    if cell is None and _asks_for_more(question, hit):
         confidence *= NO_COLUMN
     return RowEvidence(
         hit=hit,
@@ -234,7 +259,41 @@ def _row(
             texts=tuple(hit.cells.values()),
         ),
         tied=_is_tied(hits, matching),
+        grouping=_grouping(question, table, hit),
     )
+
+
+def _grouping(question: str, table: Table, hit: RowHit | None = None) -> tuple[str, ...]:
+    """Words that group by what a header says; beside a totals row, by anything at all.
+
+    A header that has more words of the question names what is asked for: "free rides a year".
+    """
+    labels = tuple(hit.cells.values()) if hit is not None else ()
+    asked = stems_of([question])
+    headers = map(telling_stems, table.headers)
+    names = frozenset(one for header in headers for one in header if not (header - {one}) & asked)
+    if hit is not None and hit.row_position in table.totals:
+        names |= asked
+    return grouping(question, names=names, texts=(*labels, *titles(table)))
+
+
+def compounds(question: str, table: Table, header: str) -> tuple[str, ...]:
+    """A "value" that a header's word makes another thing: "stock value" is no stock.
+
+    Only where the table has prices that could make it one, and the column itself is no money.
+    """
+    stems = set(name_words(header))
+    if "valu" in stems or _is_money(table.column(header)):
+        return ()
+    if not any(_is_money(column) for column in table.columns):
+        return ()
+    pairs = pairwise(words(question))
+    return tuple(b.text for a, b in pairs if b.stem == "valu" and a.stem in stems)
+
+
+def _is_money(column: Column) -> bool:
+    currencies, unit = lexicon().currencies, column.type.unit
+    return unit is not None and any(fold(part) in currencies for part in unit.split())
 
 
 def _is_tied(hits: RowHits, matching: MatchingRows) -> bool:
@@ -267,11 +326,26 @@ def _cell(question: str, table: Table, hit: RowHit) -> CellChoice | None:
         share = max(named_share(choice.header, asked), _told_share(table, choice.column, asked))
         sure = choice.confidence >= SURE_OF_CELL
         if share == 1.0 or (share >= HALF_NAMED and sure):
-            return None if _another_is_named(question, table, hit, choice.header) else choice
+            unfit = not _fits(question, table.columns[choice.column])
+            return (
+                None if unfit or _another_is_named(question, table, hit, choice.header) else choice
+            )
     found = _implied(question, table, hit, spent)
-    if found is None or _another_is_named(question, table, hit, found.header):
+    if (
+        found is None
+        or not _fits(question, table.columns[found.column])
+        or _another_is_named(question, table, hit, found.header)
+    ):
         return None
     return found
+
+
+def _fits(question: str, column: Column) -> bool:
+    """Whether a column's cells can be what is asked for: a date is no person, place or reason."""
+    kind = asked_kind(question)
+    if kind == "how long":
+        return column.type.kind not in (Kind.DATE, Kind.TIMESTAMP)
+    return not kind or column.type.kind not in NUMERIC | TEMPORAL
 
 
 def _implied(question: str, table: Table, hit: RowHit, spent: frozenset[str]) -> CellChoice | None:
@@ -376,6 +450,8 @@ def _is_literal(hit: RowHit) -> bool:
 
 def _asks_for_more(question: str, hit: RowHit) -> bool:
     """Whether the question asks for more than the row that its words name."""
+    if asks_for_rows(question):
+        return not asks_for_whole_rows(question) and bool(hit.coverage.header_words)
     return asks_of_a_row(question) or bool(hit.coverage.header_words or hit.coverage.missing_words)
 
 
@@ -405,6 +481,7 @@ def _table(
         denied = (
             *denials(question, texts=titles(table)),
             *limits(question, texts=titles(table)),
+            *_periods(question, titles(table)),
         )
         confidence = max(
             strict_confidence(card, question, denied=denied),
@@ -414,12 +491,27 @@ def _table(
         if veiled := _veiled(question, catalog, hit.table_id):
             left, confidence = (*left, *veiled), confidence * VEILED
         repeated = _repeated(catalog, links, hit)
-        found.append(TableEvidence(hit, confidence, left, repeated))
+        if not _is_literal_card(hit, table):
+            confidence *= SYNONYM
+        found.append(TableEvidence(hit, confidence, left, repeated, _grouping(question, table)))
     return max(
         found,
         key=lambda e: (e.confidence, len(e.hit.coverage.header_words), e.hit.score),
         default=None,
     )
+
+
+def _periods(question: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of a stretch of time that no name says: "in May" is no verb."""
+    read, said = without_date(question), stems_of(names)
+    told = {i for p in read.periods for i in range(p.first, p.last + 1)}
+    return tuple(w.text for i, w in enumerate(read.words) if i in told and w.stem not in said)
+
+
+def _is_literal_card(hit: TableHit, table: Table) -> bool:
+    """Whether the words found are those of the table's names, not only of the same stem."""
+    names = titles(table)
+    return all(literally_in(word, names) for word in hit.coverage.header_words)
 
 
 def _card(coverage: Coverage) -> Coverage:
@@ -442,8 +534,16 @@ def _repeated(catalog: Catalog, links: Links, hit: TableHit) -> str | None:
 
 
 def _text(question: str, hits: tuple[ParagraphHit, ...]) -> TextEvidence | None:
-    found = [_paragraph(question, hit) for hit in hits if _numbers(question) <= _numbers(hit.text)]
+    told = [hit for hit in hits if _numbers(question) <= _numbers(hit.text)]
+    if asks_for_an_amount(question):
+        told = [hit for hit in told if _tells_a_number(hit.text)]
+    found = [_paragraph(question, hit) for hit in told]
     return max(found, key=lambda e: (e.confidence, e.hit.score), default=None)
+
+
+def _tells_a_number(text: str) -> bool:
+    told = {word.folded for word in words(text)}
+    return any(map(str.isdigit, text)) or bool(told & NUMBER_WORDS.keys())
 
 
 def _paragraph(question: str, hit: ParagraphHit) -> TextEvidence:

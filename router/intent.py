@@ -25,6 +25,8 @@ STATED = frozenset(("count", "sum", "mean", "share"))
 """Operations whose words ("number of", "total", "average") also label a published number."""
 HOW_MUCH = ("how", "much")
 """Asks for an amount as "how long" does: of one row it is no operation."""
+UNSTATED = frozenset(("group", "bound"))
+"""What no cell may say: a figure of each, or of what comes after the cell."""
 COUNTED = frozenset(("count", "distinct"))
 """Operations that only a cell among numbers may state: a name is no count."""
 
@@ -106,7 +108,10 @@ def _confidences(evidence: Evidence) -> dict[Route, float]:
 
 def _computing(question: str, evidence: Evidence) -> Operations:
     """The operations that the question names, where no header and no label says them."""
-    row = evidence.row
+    row, table = evidence.row, evidence.table
+    grouped = next((each.grouping for each in (row, table) if each and each.grouping), ())
+    if grouped:
+        return (Cue("group", grouped),)
     if row is not None and row.bound:
         return (Cue("bound", row.bound),)
     if row is None:
@@ -127,7 +132,9 @@ def _says(labels: list[Stems], cue: Cue) -> bool:
 
 def _may_state(row: RowEvidence | None, asked: Operations, *, model: bool) -> bool:
     """Whether one published cell may say what the operations ask for."""
-    if row is None or not (row.among_numbers or all(c.operator not in COUNTED for c in asked)):
+    if row is None or any(cue.operator in UNSTATED for cue in asked):
+        return False
+    if not (row.among_numbers or all(c.operator not in COUNTED for c in asked)):
         return False
     if row.pinned:
         return not (model and row.cell_is_number)

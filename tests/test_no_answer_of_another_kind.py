@@ -1,0 +1,65 @@
+"""What has the words of a question and is no answer: totals, ingredients, dates for people."""
+
+import pytest
+
+from router import Router
+
+HARVEST = [
+    ["Vineyard", "Zone", "Crates", "Price per crate (€)", "In stock", "Picked on", "Foreman"],
+    ["Alma", "Upper", "120", "€31.00", "14", "2025-09-02", "Ruiz"],
+    ["Brisa", "Upper", "80", "€28.50", "9", "2025-09-05", "Costa"],
+    ["Cumbre", "Lower", "200", "€22.00", "31", "2025-09-11", "Ruiz"],
+    ["Delta", "Lower", "150", "€24.75", "20", "2025-05-14", "Moya"],
+    ["Total", "", "550", "", "74", "", ""],
+]
+
+
+@pytest.fixture(scope="module")
+def harvest():
+    with Router(writer="offline") as router:
+        router.add(HARVEST, name="harvest")
+        yield router
+
+
+@pytest.mark.parametrize(
+    ("question", "right"),
+    [
+        ("total crates by zone", [("Lower", 350), ("Upper", 200)]),
+        ("crates per zone", [("Lower", 350), ("Upper", 200)]),
+        ("price per kg of Alma", None),
+        ("What's the stock value of Alma?", None),
+        ("Who picked Alma?", None),
+        ("Why was Brisa picked?", None),
+        ("How long did it take to pick Cumbre?", None),
+        ("vineyards picked in May", [("Delta",)]),
+        ("Vineyards with more crates than Brisa", [("Alma",), ("Cumbre",), ("Delta",)]),
+    ],
+)
+def test_what_is_asked_is_computed_or_declined(harvest, question, right):
+    answer = harvest.ask(question)
+    rows = sorted(tuple(row[:2]) if len(row) > 1 else tuple(row) for row in answer.rows)
+    assert answer.declined or (right is not None and [r[: len(right[0])] for r in rows] == right)
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("Who is the foreman of Alma?", "Ruiz"),
+        ("What is the price per crate of Brisa?", "28.50"),
+        ("When was Cumbre picked?", "2025-09-11"),
+    ],
+)
+def test_what_a_header_says_is_looked_up(harvest, question, value):
+    assert str(harvest.ask(question).value) == value
+
+
+def test_a_paragraph_without_a_number_tells_no_amount(tmp_path):
+    (tmp_path / "lease.md").write_text(
+        "# Lease\n\nWho leaves early loses the deposit.\n\n"
+        "| Room | Rent |\n| --- | --- |\n| Attic | 400 |\n| Cellar | 250 |\n",
+        encoding="utf-8",
+    )
+    with Router(writer="offline") as router:
+        router.add(tmp_path / "lease.md")
+        assert router.ask("How much is the deposit?").declined
+        assert router.ask("What happens to the deposit when one leaves early?").route == "text"
