@@ -51,8 +51,12 @@ def fold_of(name: str) -> int:
     return int(hashlib.sha256(name.encode()).hexdigest()[:8], 16) % 5
 
 
-def cases(root: Path, name: str, sample: int | None = None, seed: int = 7) -> Iterator[Case]:
-    """The cases of a set in a fixed random order; a table that cannot be read gives none."""
+def cases(
+    root: Path, name: str, sample: int | None = None, seed: int = 7, start: int = 0
+) -> Iterator[Case]:
+    """The cases of a set in a fixed random order, from `start` up to `sample`; a table that cannot
+    be read gives none.
+    """
     if name == "everyday":
         yield from everyday_cases(root, sample or 1000, seed)
         return
@@ -62,7 +66,7 @@ def cases(root: Path, name: str, sample: int | None = None, seed: int = 7) -> It
     rows = [json.loads(line) for line in (root / name / "questions.jsonl").open(encoding="utf-8")]
     rows = [row for row in rows if keep(name, row)]
     random.Random(seed).shuffle(rows)
-    for row in rows[:sample]:
+    for row in rows[start:sample]:
         paths = tuple(
             root / table_set(name) / "tables" / table for table in tables_of(name, row, root)
         )
@@ -190,7 +194,10 @@ def scorer(root: Path, name: str, row: dict) -> Callable[[Rows], bool]:
         return lambda rows: rule.correct(row, [text(r[0]) for r in rows], lenient=lenient)
     if "answer_rows" in row and name not in ("hctqa",):
         return lambda rows: same_rows(rows, row["answer_rows"], row.get("ordered", False))
-    if name in ("hitab", "aitqa", "tablebench", "hctqa"):
+    if name == "hctqa":
+        cells = [cell for value in row["answer"] for cell in value.split(" | ")]
+        return lambda rows: near(flat(rows), cells)
+    if name in ("hitab", "aitqa", "tablebench"):
         return lambda rows: near(flat(rows), row["answer"])
     return lambda rows: rule.correct(row, flat(rows), lenient=True, multiset=False)
 

@@ -92,6 +92,57 @@ def test_joined_tables_are_read_through_the_key_they_share():
     ]
 
 
+OWNERS = table(
+    "owners", ["owner_id", "name"], [["1", "Ada"], ["2", "Bo"], ["3", "Cy"], ["4", "Di"]]
+)
+BOATS = table(
+    "boats",
+    ["boat_id", "owner_id", "length"],
+    [["10", "1", "5"], ["11", "1", "7"], ["12", "2", "1"], ["13", "4", "2"], ["14", "4", "4"]],
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("What are the names of the owners that have no boats?", [("Cy",)]),
+        ("Show the names of owners with more than one boat", [("Ada",), ("Di",)]),
+        ("How many owners have at least two boats?", [(2,)]),
+    ],
+)
+def test_rows_that_point_to_a_row_are_counted(question, rows):
+    catalog = catalog_of(OWNERS, BOATS)
+    found = draft(question, catalog, min_confidence=0.0)
+    assert sorted(connect(catalog).execute(found.sql).fetchall()) == rows
+
+
+GAMES = table(
+    "games",
+    ["game", "opponent", "venue", "crowd", "result"],
+    [
+        ["1", "Fern", "North Park", "400", "W 3-1"],
+        ["2", "Moss", "Hill Road", "700", "L 0-2"],
+        ["3", "Reed", "North Park", "900", "W 2-0"],
+        ["4", "Sage", "Quay", "250", "W 1-0"],
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("Which opponent has the same venue as Fern?", [("Reed",)]),
+        ("Which opponents had a larger crowd than Fern?", [("Moss",), ("Reed",)]),
+        ("How many games were won?", [(3,)]),
+        ("How many more games were won than lost?", [(2,)]),
+    ],
+)
+def test_rows_are_held_against_a_row_and_results_are_read(question, rows):
+    catalog = catalog_of(GAMES)
+    found = draft(question, catalog, min_confidence=0.0)
+    assert sorted(connect(catalog).execute(found.sql).fetchall()) == rows
+
+
 TRIPS = table(
     "trips",
     ["driver", "city", "fare"],

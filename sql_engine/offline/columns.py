@@ -86,11 +86,17 @@ class ColumnData:
     """One column over the rows that SQL sees."""
 
     def __init__(
-        self, column: CatalogColumn, rows: npt.NDArray[np.int64], *, repeats: bool = False
+        self,
+        column: CatalogColumn,
+        rows: npt.NDArray[np.int64],
+        *,
+        repeats: bool = False,
+        counts: bool = False,
     ) -> None:
         source = column.source
         whole = not repeats and len(rows) == len(source.codes)
         self.repeats = repeats
+        self.counts = counts
         """Whether a join shows rows of its table more than once: its sums mean nothing."""
         self.column = column
         self.name = column.name
@@ -303,11 +309,11 @@ def table_data(table: CatalogTable) -> TableData:
 
 def relation_data(relation: Relation) -> TableData:
     """The arrays of a relation; those of one table are kept, the last few joined ones too."""
-    return _joined_data(relation) if relation.joins else table_data(relation.tables[0])
+    return _composed_data(relation) if relation.composed else table_data(relation.tables[0])
 
 
 @lru_cache(maxsize=32)
-def _joined_data(relation: Relation) -> TableData:
+def _composed_data(relation: Relation) -> TableData:
     positions = [np.arange(relation.tables[0].row_count)]
     for join in relation.joins:
         matches = _matches(relation.tables[join.left], relation.tables[join.right], join)
@@ -318,17 +324,21 @@ def _joined_data(relation: Relation) -> TableData:
         for i, (table, found) in enumerate(zip(relation.tables, positions, strict=True))
         for column in table.columns
     ]
+    if relation.counted is not None:
+        rows = relation.tables[0].table.data_rows[positions[0][kept]]
+        columns.append(ColumnData(relation.counted.shown, rows, counts=True))
     return TableData(tuple(columns), int(kept.sum()))
 
 
 def _matches(left: CatalogTable, right: CatalogTable, join: Join) -> npt.NDArray[np.int64]:
     """For each row of the left table, the row of the right one that it finds, else -1."""
-    one, two = _encoded(left, join.left_column), _encoded(right, join.right_column)
+    one, two = encoded_column(left, join.left_column), encoded_column(right, join.right_column)
     row_of = {two.values[code]: row for row, code in enumerate(two.codes.tolist()) if code >= 0}
     found = np.array([row_of.get(value, -1) for value in one.values] + [-1], np.int64)
     return found[one.codes]
 
 
-def _encoded(table: CatalogTable, name: str) -> Encoded:
+def encoded_column(table: CatalogTable, name: str) -> Encoded:
+    """The encoding of a column of a table, by its name."""
     index = next(i for i, column in enumerate(table.columns) if column.name == name)
     return table_data(table).columns[index].encoded()

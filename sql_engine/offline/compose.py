@@ -7,12 +7,13 @@ be used at the price of a feature; the ranker decides what that costs.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from sql_engine.offline.carried import Carried
 from sql_engine.offline.columns import ColumnData, TableData
-from sql_engine.offline.conditions import Conditions
+from sql_engine.offline.conditions import Conditions, ConditionSet
 from sql_engine.offline.counted import Counted
 from sql_engine.offline.features import answer_kind, columns_of
 from sql_engine.offline.listed import listed
@@ -21,11 +22,18 @@ from sql_engine.offline.parts import Candidate, Part
 from sql_engine.offline.question import NumberMention, Question
 from sql_engine.offline.relation import Relation
 from sql_engine.offline.scope import Scope
-from sql_engine.offline.shapes import SHAPES
+from sql_engine.offline.shapes import NARROWED, SHAPES, Shape
+from sql_engine.offline.shapes.extremes import narrowings
 from sql_engine.offline.tree import Grouped, Slice, Top, Tree, Values
 
 NAMED = 0.8
 """How well a column must be named after "by" to be grouped by."""
+MAX_CANDIDATES = 5000
+"""Trees made of one question over one relation; the likeliest conditions come first."""
+MAX_NARROWED = 8
+"""Sets of conditions whose rows at an end are asked about."""
+_ENDS = frozenset(["superlative", "most", "least", "maximum", "minimum"])
+_OPERATIONS = frozenset([*_ENDS, "count", "sum", "mean", "difference", "next", "previous"])
 _TIMES = frozenset(["time", "extreme", "rows", "number"])
 """Kinds of answer that may say when."""
 
@@ -45,14 +53,35 @@ class Composer:
 
     def candidates(self) -> Iterator[Candidate]:
         """All candidates; the masks hold every word that the tree accounts for."""
-        for reserved, n in self._counts():
-            for conditions in Conditions(self.question, self.found, self.data).sets(reserved):
-                scope = Scope(self.question, self.found, self.data, conditions, n, reserved)
-                yield from self._over(scope)
+        return itertools.islice(self._candidates(), MAX_CANDIDATES)
 
-    def _over(self, scope: Scope) -> Iterator[Candidate]:
-        """The trees of every shape over one set of conditions."""
-        for shape in SHAPES:
+    def _candidates(self) -> Iterator[Candidate]:
+        for reserved, n in self._counts():
+            found = Conditions(self.question, self.found, self.data).sets(reserved)
+            for place, conditions in enumerate(found):
+                scope = Scope(self.question, self.found, self.data, conditions, n, reserved)
+                yield from self._over(scope, SHAPES)
+                if n is None and self._nests and place < MAX_NARROWED:
+                    yield from self._narrowed(conditions, scope)
+
+    @cached_property
+    def _nests(self) -> bool:
+        """Whether the question has an end and another operation beside it."""
+        told = {t.mask for t in self.question.triggers if t.sense.operator in _ENDS}
+        others = {t.mask for t in self.question.triggers if t.sense.operator in _OPERATIONS}
+        return bool(told) and len(told | others) > 1
+
+    def _narrowed(self, conditions: ConditionSet, scope: Scope) -> Iterator[Candidate]:
+        """The trees over the rows at an end."""
+        for rows, mask, features in narrowings(scope):
+            told = Part(conditions.node, conditions.mask, (*conditions.features, *features))
+            narrowed = (rows, mask, features)
+            inner = Scope(self.question, self.found, self.data, told, narrowed=narrowed)
+            yield from self._over(inner, NARROWED)
+
+    def _over(self, scope: Scope, shapes: tuple[Shape, ...]) -> Iterator[Candidate]:
+        """The trees of these shapes over one set of conditions."""
+        for shape in shapes:
             name = (f"shape_{shape.__name__}", 1.0)
             for made, mask, features in shape(scope):
                 tree = self._counted.meant(made)
@@ -64,7 +93,7 @@ class Composer:
                 if self._wants_time and answer_kind(tree, self.data) not in _TIMES:
                     continue
                 used = columns_of(tree)
-                if self.relation.joins and not self.relation.needs(used):
+                if self.relation.composed and not self.relation.needs(used):
                     continue
                 explained = self._explained(used, mask | scope.taken)
                 if isinstance(tree, Values) and self._grouping & ~explained:

@@ -29,6 +29,7 @@ from sql_engine.offline.question import (
     Trigger,
     ValueMention,
 )
+from sql_engine.offline.references import References
 from sql_engine.offline.tree import AnyOf, Cmp, Col, Cond, Facet, Filled, In, Not, Within
 from sql_engine.offline.unit_words import agree, column_scale, column_unit
 from sql_engine.words import fold, name_words, stem
@@ -95,6 +96,8 @@ class Conditions:
         found += [(part, part.mask.bit_length() - 1) for part in self._flags()]
         found += [(part, 0) for part in self._supplies()]
         found += [(part, 0) for part in self._blanks()]
+        found += [(part, 0) for part in self._counted()]
+        found += References(self._question, self._found, self._data).parts()
         for bounded in self._bounded():
             found += [(part, bounded.low.first) for part in self._bounds(bounded)]
         return [variant for part, first in found for variant in self._signs(part, first)]
@@ -185,6 +188,20 @@ class Conditions:
         column = self._data.columns[mention.column]
         deed = self._question.words[mention.last].folded.endswith("ed") and not column.measured
         return deed and not any(_yes_and_no(column)) and (word == "never" or "n" in word)
+
+    def _counted(self) -> Iterable[ConditionPart]:
+        """Rows that others point to, or none: "customers with orders", "without orders"."""
+        for mention in self._found.columns:
+            if not self._data.columns[mention.column].counts:
+                continue
+            col = Col(mention.column)
+            denied = [n for n in self._negations if 0 < mention.first - n.last <= 6]
+            for negation in denied[-1:]:
+                told = (("none_counted", 1.0), ("slot_named", mention.score))
+                yield Part(Cmp(col, "=", 0.0), negation.mask | mention.mask, told)
+            if not denied:
+                told = (("some_counted", 1.0), ("slot_named", mention.score))
+                yield Part(Cmp(col, ">", 0.0), mention.mask, told)
 
     def _beside(self, mention: Mention, column: int) -> int:
         """Mask of a name of this column that stands right beside the mention."""
@@ -460,6 +477,7 @@ def _weight(part: ConditionPart) -> float:
     weight += told.get("value_score", 0.7) + 0.5 * told.get("bound_named", 0)
     weight -= 0.6 * told.get("bound_floating", 0) + 0.1 * told.get("negation_gap", 0)
     weight -= 1.5 * told.get("bound_in_text", 0)
+    weight -= 0.4 * told.get("slot_floating", 0)
     if told.get("bound_number_equal") and not told.get("bound_beside"):
         weight -= 0.5
     return weight

@@ -11,6 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from sql_engine.offline.search import Reading
+from sql_engine.offline.standing import LIKELY
 
 _COUNTED = {
     "slot_floating": "floating",
@@ -45,7 +46,9 @@ LEFT_OUT = 0.5
 SIGNALS = (
     *dict.fromkeys(_COUNTED.values()),
     "bias",
+    "judged",
     "logit",
+    "share",
     "margin",
     "plain",
     "light",
@@ -55,24 +58,26 @@ SIGNALS = (
 )
 
 
-def signals(readings: Sequence[Reading]) -> dict[str, float]:
-    """What tells how far the first reading can be trusted."""
-    best = readings[0]
+def signals(told: Mapping[str, float], shares: Sequence[float]) -> dict[str, float]:
+    """What tells how far the first reading can be trusted.
+
+    `told` is what the boosted trees judged it by, `shares` the probabilities of all readings.
+    """
     found = dict.fromkeys(SIGNALS, 0.0)
-    for name, value in best.features:
-        if name in _COUNTED:
-            found[_COUNTED[name]] += value
-        elif name in ("slot_named", "out_slot_named"):
-            found["named"] += value
-    second = readings[1].probability if len(readings) > 1 else 1e-4
-    share = min(max(best.probability, 1e-4), 1 - 1e-4)
+    for name, signal in _COUNTED.items():
+        found[signal] += told.get(name, 0.0)
+    second = max(shares[1] if len(shares) > 1 else 0.0, 1e-4)
+    first = min(max(shares[0], 1e-4), 1 - 1e-4)
     found["bias"] = 1.0
-    found["logit"] = math.log(share / (1 - share))
-    found["margin"] = min(6.0, math.log(share / max(second, 1e-4)))
-    found["plain"] = float(best.coverage.plain.bit_count())
-    found["light"] = float(best.coverage.light.bit_count())
-    found["words"] = best.coverage.explained.bit_count() / 5
-    found["rivals"] = float(sum(r.probability > 0.05 for r in readings[1:]))
+    found["judged"] = told.get("judged", 0.0)
+    found["logit"] = math.log(first / (1 - first))
+    found["share"] = told.get("share", 0.0)
+    found["margin"] = min(6.0, math.log(first / second))
+    found["plain"] = told.get("unexplained_plain", 0.0)
+    found["light"] = told.get("unexplained_light", 0.0)
+    found["words"] = told.get("explained", 0.0) / 5
+    found["named"] = told.get("slot_named", 0.0) + told.get("out_slot_named", 0.0)
+    found["rivals"] = float(sum(share > LIKELY for share in shares[1:]))
     return found
 
 
@@ -85,6 +90,7 @@ def confidence(readings: Sequence[Reading], weights: Mapping[str, float]) -> flo
     coverage = readings[0].coverage
     if coverage.restrictive or coverage.unused:
         return 0.0
-    total = sum(weights.get(name, 0.0) * value for name, value in signals(readings).items())
+    found = signals(readings[0].told, [reading.probability for reading in readings])
+    total = sum(weights.get(name, 0.0) * value for name, value in found.items())
     left_out = coverage.plain.bit_count()
     return LEFT_OUT**left_out / (1 + math.exp(-max(-30.0, min(30.0, total))))

@@ -32,7 +32,9 @@ from sql_engine.offline.tree import (
     Number,
     Rows,
     Scalar,
+    Shares,
     Slice,
+    Tally,
     Top,
     Tree,
     Values,
@@ -91,6 +93,8 @@ class Evaluator:
             left = self.scalar(tree.left)
             truth = None if left is None or right is None else bool(_COMPARE[tree.op](left, right))
             return Denotation(((truth,),), 1)
+        if isinstance(tree, Tally):
+            return Denotation(((self._grouped(tree.groups).count,),), 1)
         if isinstance(tree, Agg) and tree.fn in ("max", "min"):
             return Denotation(((self._extreme(tree),),), 1)
         return Denotation(((self.scalar(tree),),), 1)
@@ -138,6 +142,13 @@ class Evaluator:
             flags[column.codes_of(cond.texts)] = True
             return flags[column.codes]
         encoded = self.encoded(cond.col)
+        if isinstance(cond, Shares):
+            rows = self.rows(cond.rows)
+            held = encoded.codes[rows]
+            shared: Mask = np.isin(encoded.codes, held[held >= 0])
+            if cond.others:
+                shared[rows] = False
+            return shared
         if isinstance(cond, Beyond):
             bound = self.scalar(cond.bound)
             cond = Cmp(cond.col, cond.op, float("nan") if bound is None else bound)
@@ -246,7 +257,9 @@ class Evaluator:
             if tree.n is not None and len(kept) > tree.n:
                 cut = kept[tree.n - 1][1][0]
                 kept = kept[: tree.n] + [g for g in kept[tree.n :] if g[1][0] == cut]
-        rows = tuple((*key, *rest) if tree.show else key for key, rest in kept)
+        rows = tuple(
+            (*(key if tree.show_keys else ()), *(rest if tree.show else ())) for key, rest in kept
+        )
         return Denotation(rows[:MAX_SHOWN], len(rows))
 
     def _groups(self, tree: Grouped) -> list[Group]:

@@ -6,6 +6,8 @@ Every feature is one that any table has; nothing here names a table or a column.
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -34,8 +36,10 @@ from sql_engine.offline.tree import (
     Number,
     Rows,
     Scalar,
+    Shares,
     Shift,
     Slice,
+    Tally,
     Top,
     Tree,
     Values,
@@ -61,6 +65,8 @@ def tags(tree: Tree) -> tuple[str, ...]:
         return (root + " distinct" * tree.distinct, *_row_tags(tree.rows))
     if isinstance(tree, Agg):
         return (tree.fn, *_row_tags(tree.rows))
+    if isinstance(tree, Tally):
+        return ("tally", *tags(tree.groups))
     if isinstance(tree, Grouped):
         kind = "groups" if tree.largest is None else f"top groups {'+' if tree.largest else '-'}"
         kind = "having" if tree.having else kind
@@ -97,7 +103,10 @@ def _cond_tags(cond: Cond) -> tuple[str, ...]:
     if isinstance(cond, Filled):
         return ("filled",)
     if isinstance(cond, Beyond):
-        return (f"against average {cond.op}",)
+        whole = isinstance(cond.bound.rows, All)
+        return (f"against {'average' if whole else 'one'} {cond.op}",)
+    if isinstance(cond, Shares):
+        return ("same",)
     return (f"compare {cond.op}",) if isinstance(cond, Cmp) else ("within",)
 
 
@@ -120,13 +129,25 @@ def _places(node: Tree | Scalar | Rows) -> Iterator[tuple[str, Col]]:
         yield from (("out", col) for col in node.keys)
         yield from (("measure", m.col) for m in node.measures if m.col)
         yield from _places(node.rows)
+    elif isinstance(node, Tally):
+        yield from _places(node.groups)
     elif isinstance(node, Arith | Holds):
         yield from _places(node.left)
+        if isinstance(node.right, Agg | Values | Arith) and _column_of(node.right) != _column_of(
+            node.left
+        ):
+            yield from _places(node.right)
     elif isinstance(node, Top):
         yield "key", node.key
         yield from _places(node.rows)
     elif isinstance(node, Where | Slice | Shift):
         yield from _places(node.rows)
+
+
+def _column_of(node: Scalar) -> object:
+    if isinstance(node, Agg):
+        return node.col
+    return node.cols if isinstance(node, Values) else node
 
 
 def conditions_of(node: object) -> tuple[Cond, ...]:
@@ -168,6 +189,12 @@ def _add_columns(cond: Cond, used: set[int]) -> None:
         _add_columns(cond.cond, used)
     else:
         used.add(cond.col.index)
+        if isinstance(cond, Shares):
+            for each in conditions_of(cond.rows):
+                _add_columns(each, used)
+        elif isinstance(cond, Beyond):
+            for each in conditions_of(cond.bound):
+                _add_columns(each, used)
 
 
 def condition_column(cond: Cond) -> int:
@@ -200,8 +227,12 @@ def answer_kind(tree: Tree, data: TableData) -> str:
         return "truth"
     if isinstance(tree, Agg | Arith):
         return "number" if isinstance(tree, Arith) or tree.fn not in ("max", "min") else "extreme"
+    if isinstance(tree, Tally):
+        return "number"
     if isinstance(tree, Grouped):
         if tree.show:
+            if not tree.show_keys:
+                return "extreme"
             if not tree.keys:
                 return "numbers"
             return "groups" if tree.largest is None or not tree.n else "group"
@@ -252,6 +283,21 @@ class QuestionFeatures:
             if getattr(mention, "exact", True):
                 mask |= mention.mask
         return mask
+
+    @cached_property
+    def context(self) -> dict[str, float]:
+        """What holds for every tree: how long the question is, how much of it is linked."""
+        exact = [v.mask for v in self._found.values if v.exact]
+        named = {m.column for m in self._found.columns if m.score >= 0.8}
+        return {
+            "question words": float(self._question.content.bit_count()),
+            "question numbers": float(len(self._question.numbers)),
+            "question cells": float(len(set(exact))),
+            "question columns": float(len(named)),
+            "question triggers": float(len(self._question.triggers)),
+            "table rows": math.log1p(self._data.row_count),
+            "table columns": float(len(self._data.columns)),
+        }
 
     @cached_property
     def ngrams(self) -> tuple[str, ...]:
@@ -310,6 +356,9 @@ class QuestionFeatures:
         if isinstance(tree, Values) and isinstance(tree.rows, Top) and tree.rows.n > 1:
             repeating = any(not self._data.columns[c.index].encoded().unique for c in tree.cols)
             features.append(("top_repeating", float(repeating)))
+        if self._manner:
+            asked = {c.index for place, c in places(tree) if place in ("out", "measure")}
+            features.append(("manner_said" if asked & self._manner else "manner_unsaid", 1.0))
         held = {condition_column(cond) for cond in conditions_of(tree)}
         for place, col in places(tree):
             if place == "out" and col.index in self._head:
@@ -323,6 +372,23 @@ class QuestionFeatures:
             if self._data.columns[col.index].column.as_text:
                 features.append((f"{place}_as_text", 1.0))
         return tuple(features)
+
+    @cached_property
+    def _manner(self) -> frozenset[int]:
+        """Columns whose name or unit says what "how long" or "how many people" asks for."""
+        words, found = self._question.words, set()
+        for one, two in itertools.pairwise(words):
+            hints = lexicon().manner.get(two.folded, frozenset())
+            if one.folded == "how" and hints:
+                found |= {i for i, says in enumerate(self._says) if hints & says}
+        return frozenset(found)
+
+    @cached_property
+    def _says(self) -> list[set[str]]:
+        return [
+            {*name_words(c.name), *name_words(c.column.source.type.unit or "")}
+            for c in self._data.columns
+        ]
 
     @cached_property
     def _asks_for_rows(self) -> bool:
@@ -361,7 +427,7 @@ class QuestionFeatures:
         if single:
             features.append((f"gives_{size}_asks_{self.word}", 1.0))
             features.append((f"gives_{size}_{self._plural}", 1.0))
-        if isinstance(tree, Agg | Arith) and denotation.rows[0][0] in (0, None):
+        if isinstance(tree, Agg | Arith | Tally) and denotation.rows[0][0] in (0, None):
             features.append(("number_zero", 1.0))
         if isinstance(tree, Agg) and tree.fn in ("count", "distinct"):
             features.append((f"counts_{min(3, int(denotation.rows[0][0] or 0))}", 1.0))  # type: ignore[arg-type]

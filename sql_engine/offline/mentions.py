@@ -51,9 +51,11 @@ class Mentions:
     """Mask of the words that name the table, and a column whose texts repeat: "patients"."""
 
 
-def combined(relation: Relation, found: Sequence[Mentions]) -> Mentions:
+def combined(
+    question: Question, relation: Relation, found: Sequence[Mentions], counted: int = 0
+) -> Mentions:
     """The mentions of a relation's tables as those of one; what names a joined table names its
-    rows by their label.
+    rows by their label. `counted` masks the words that name what is counted.
     """
     columns, values = [], []
     for i, (table, each) in enumerate(zip(relation.tables, found, strict=True)):
@@ -65,6 +67,8 @@ def combined(relation: Relation, found: Sequence[Mentions]) -> Mentions:
             label = label_column(table)
             if label is not None:
                 columns.append(ColumnMention(first, first, label + start, LABEL_SCORE))
+    if relation.counted is not None:
+        columns += _count_mentions(question, relation, counted)
     named = veiled = deeds = twofold = 0
     for each in found:
         named |= each.table_words
@@ -72,6 +76,27 @@ def combined(relation: Relation, found: Sequence[Mentions]) -> Mentions:
         deeds |= each.deeds
         twofold |= each.twofold
     return Mentions(tuple(columns), tuple(values), found[0].rows, named, veiled, deeds, twofold)
+
+
+COUNT_SCORE = 0.9
+"""How well the name of a table names the count of its rows."""
+
+
+def _count_mentions(
+    question: Question, relation: Relation, counted: int
+) -> Iterable[ColumnMention]:
+    """The words that name what is counted, with a "number of" right before them."""
+    assert relation.count_index is not None
+    first = 0
+    while counted >> first:
+        last = first
+        while counted >> last & 1:
+            last += 1
+        if last > first:
+            before = [t for t in question.of("count") if t.last + 1 == first]
+            start = min((t.first for t in before), default=first)
+            yield ColumnMention(start, last - 1, relation.count_index, COUNT_SCORE)
+        first = last + 1
 
 
 def label_column(table: CatalogTable) -> int | None:

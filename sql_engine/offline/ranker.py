@@ -61,10 +61,11 @@ class Ranker:
         known = self._weights.linear
         return sum(known.get(name, 0.0) * value for name, value in features)
 
-    def lexical(self, tree: Tree) -> float:
+    def lexical(self, tree: Tree) -> Features:
         """What the question's words say for the operators and columns of a tree."""
-        total = sum(self._tag(tag) for tag in tags(tree))
-        return total + sum(self._pair(place, col.index) for place, col in places(tree))
+        operators = sum(self._tag(tag) for tag in tags(tree))
+        columns = sum(self._pair(place, col.index) for place, col in places(tree))
+        return (("words_of_operators", operators), ("words_of_columns", columns))
 
     def _tag(self, tag: str) -> float:
         if tag not in self._tags:

@@ -26,7 +26,9 @@ from sql_engine.offline.tree import (
     Number,
     Rows,
     Scalar,
+    Shares,
     Slice,
+    Tally,
     Top,
     Tree,
     Values,
@@ -51,6 +53,8 @@ class _Speaker:
             return self._values(tree)
         if isinstance(tree, Grouped):
             return self._grouped(tree)
+        if isinstance(tree, Tally):
+            return f"how many groups there are of {self._grouped(tree.groups)}"
         if isinstance(tree, Holds):
             right = (
                 _bound(tree.right) if isinstance(tree.right, float) else self._scalar(tree.right)
@@ -79,6 +83,8 @@ class _Speaker:
             side = "largest" if tree.largest else "smallest"
             count = f"{tree.n} " if tree.n and tree.n > 1 else ""
             said = f"the {count}{keys} with the {side} {measures}, over {self.rows(tree.rows)}"
+        if not tree.show_keys:
+            said += ", the number alone"
         for op, bound in tree.having:
             said += f", where it {_SIGNS[op]} {_bound(bound)}"
         return said
@@ -133,6 +139,9 @@ class _Speaker:
             return f"{self.col(cond.col)} is given"
         if isinstance(cond, In):
             return f"{self.col(cond.col)} is {_texts(cond.texts)}"
+        if isinstance(cond, Shares):
+            which = "also that of" if cond.others else "among those of"
+            return f"{self.col(cond.col)} is {which} {self.rows(cond.rows)}"
         if isinstance(cond, Beyond):
             return f"{self.col(cond.col)} {_SIGNS[cond.op]} the {self._scalar(cond.bound)}"
         if isinstance(cond, Cmp):

@@ -28,26 +28,58 @@ class Join:
 
 
 @dataclass(frozen=True)
+class Pointing:
+    """How many rows of another table point to each row of a relation's first table."""
+
+    table: CatalogTable
+    """The other table."""
+    column: str
+    """Its column that points to the rows."""
+    key: str
+    """The column of the first table that is pointed to."""
+    named: CatalogTable
+    """The table whose name says what is counted: the other one, or one that it bridges to."""
+    shown: CatalogColumn
+    """The counts, as a column of the first table."""
+
+
+@dataclass(frozen=True)
 class Relation:
-    """One table, or one with others joined to its rows."""
+    """One table, or one with others joined to its rows, or with the rows that point to them
+    counted.
+    """
 
     tables: tuple[CatalogTable, ...]
     joins: tuple[Join, ...] = ()
+    counted: Pointing | None = None
 
     @property
     def name(self) -> str:
         """How to speak of it."""
-        return " with ".join(table.name for table in self.tables)
+        named = " with ".join(table.name for table in self.tables)
+        return f"{named} with the {self.counted.shown.name}" if self.counted else named
+
+    @property
+    def composed(self) -> bool:
+        """Whether its rows are more than those of one table as they stand."""
+        return bool(self.joins) or self.counted is not None
+
+    @property
+    def count_index(self) -> int | None:
+        """The position of the column of counts, which is the last."""
+        return len(self.columns) - 1 if self.counted else None
 
     @cached_property
     def columns(self) -> tuple[CatalogColumn, ...]:
         """The columns of all tables, those of the first table first."""
-        return tuple(column for table in self.tables for column in table.columns)
+        own = tuple(column for table in self.tables for column in table.columns)
+        return (*own, self.counted.shown) if self.counted else own
 
     @cached_property
     def owners(self) -> tuple[int, ...]:
         """For each column, the position of its table."""
-        return tuple(i for i, table in enumerate(self.tables) for _ in table.columns)
+        own = tuple(i for i, table in enumerate(self.tables) for _ in table.columns)
+        return (*own, 0) if self.counted else own
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -67,6 +99,8 @@ class Relation:
 
     def needs(self, used: set[int]) -> bool:
         """Whether the columns used touch every table that no other joined table hangs on."""
+        if self.count_index is not None and self.count_index not in used:
+            return False
         held = {self.owners[i] for i in used} | {join.left for join in self.joins}
         return all(i in held for i in range(1, len(self.tables)))
 

@@ -23,11 +23,16 @@ from sql_engine.offline.tree import All, Col, Cond, Facet, In, Measure, Not, Row
 
 LISTED = 0.7
 """How well a column must be named to be one of several that are listed."""
+PARTLY = 0.6
+"""How well, where columns are listed by a part of their names."""
 MAX_FLOATING = 10
 """Columns tried in a place that no word names."""
 
 LABELLED = 0.6
 """How well a word must name a column of texts to be what is largest: "river" of "river name"."""
+TRUTH_OPENERS = frozenset(["is", "are", "was", "were", "does", "do", "did", "has", "have", "had"])
+"""Words that a question for yes or no opens with."""
+
 BESIDE = 0.8
 """How well a column must be named for the operator beside it to be about no other."""
 _LINKS = frozenset(["of", "the", "all", "a", "their", "its"])
@@ -71,6 +76,7 @@ class Scope:
         conditions: ConditionSet,
         n: int | None = None,
         n_mask: int = 0,
+        narrowed: Told[Rows] | None = None,
     ) -> None:
         self.question = question
         self.data = data
@@ -80,6 +86,10 @@ class Scope:
         self.conditions = conditions
         self.taken = conditions.mask | n_mask
         self.rows: Rows = Where(All(), conditions.node) if conditions.node else All()
+        self.narrowed = narrowed is not None
+        if narrowed is not None:
+            self.rows = narrowed[0]
+            self.taken |= narrowed[1]
         self.names = _best_mentions(found.columns, self.taken)
         self.row_words = found.rows & ~self.taken
         self._triggers = [t for t in question.triggers if not t.mask & self.taken]
@@ -91,6 +101,17 @@ class Scope:
     def column(self, col: Col) -> ColumnData:
         """The arrays of a column."""
         return self.data.columns[col.index]
+
+    @staticmethod
+    def col(index: int) -> Col:
+        """A column by its position."""
+        return Col(index)
+
+    @cached_property
+    def opener(self) -> str | None:
+        """The word that asks for yes or no, where the question opens with one."""
+        first = self.question.words[0].folded
+        return first if first in TRUTH_OPENERS else None
 
     @property
     def rows_named(self) -> list[tuple[str, float]]:
@@ -238,19 +259,24 @@ class Scope:
         for slot in self.any_column(not_in):
             if slot.col.index != besides.index:
                 yield (slot.col,), slot.mask, slot.out()
-        chosen = self.listed(not_in)
-        if len(chosen) > 1:
-            mask = sum(slot.mask for slot in chosen)
-            features = tuple(f for slot in chosen for f in slot.out())
-            cols = tuple(slot.col for slot in chosen)
-            yield cols, mask, (("columns_named", float(len(chosen))), *features)
+        for chosen in self.listings(not_in):
+            if len(chosen) > 1:
+                mask = sum(slot.mask for slot in chosen)
+                features = tuple(f for slot in chosen for f in slot.out())
+                cols = tuple(slot.col for slot in chosen)
+                yield cols, mask, (("columns_named", float(len(chosen))), *features)
 
-    def listed(self, not_in: int = 0) -> list[Slot]:
+    def listings(self, not_in: int = 0) -> list[list[Slot]]:
+        """The lists of columns that may be meant: the well named ones, and the partly named too."""
+        well, partly = self.listed(not_in), self.listed(not_in, PARTLY)
+        return [well, partly] if len(partly) > len(well) else [well]
+
+    def listed(self, not_in: int = 0, least: float = LISTED) -> list[Slot]:
         """The columns that the question lists: well named, by words of their own, in order."""
         best: list[Slot] = []
         for mention in self.names:
             taken = not_in | sum(slot.mask for slot in best)
-            if mention.score >= LISTED and not mention.mask & taken:
+            if mention.score >= least and not mention.mask & taken:
                 told = (("slot_named", mention.score),)
                 best.append(Slot(Col(mention.column), mention.mask, told))
         return sorted(best, key=lambda slot: slot.first)

@@ -7,23 +7,41 @@ what the writer answers with come from here alike.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+import numpy as np
+import numpy.typing as npt
+
 from sql_engine.catalog import Catalog, CatalogTable
+from sql_engine.join_graph import JoinGraph
 from sql_engine.offline.columns import relation_data
 from sql_engine.offline.compose import Composer
 from sql_engine.offline.coverage import Coverage, Coverer
 from sql_engine.offline.evaluate import Denotation, Evaluator
-from sql_engine.offline.features import QuestionFeatures
+from sql_engine.offline.features import QuestionFeatures, tags
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions, combined, mentions
 from sql_engine.offline.parts import Features
+from sql_engine.offline.pointing import pointing
 from sql_engine.offline.question import Question
 from sql_engine.offline.ranker import Ranker, Weights, coverage_features, package_weights
 from sql_engine.offline.relation import Relation, join_graph, joined
-from sql_engine.offline.tree import All, Arith, Cond, Grouped, Holds, Rows, Tree, Values, Where
+from sql_engine.offline.standing import standing
+from sql_engine.offline.tree import (
+    All,
+    Arith,
+    Cond,
+    Grouped,
+    Holds,
+    Rows,
+    Tally,
+    Tree,
+    Values,
+    Where,
+)
+from sql_engine.offline.trees import Trees, package_trees
 
 MAX_EVALUATED = 60
 BUDGET, FEWEST = 3_000_000, 8
@@ -33,7 +51,13 @@ GENERIC = 0.5
 MAX_SINGLE = 5
 MAX_SEVERAL = 5
 """Relations of one table, and of several, that are tried."""
-_COMPARED = Arith | Holds
+MAX_COUNTING = 4
+"""Relations with the rows of another table counted that are tried."""
+LEAVES_OUT = 1_000_000
+"""More than the empty cells that a result may have."""
+MAX_JUDGED = 20
+"""Readings that the boosted trees judge."""
+_COMPARED = Arith | Holds | Tally
 """Trees over two sets of rows."""
 
 
@@ -69,6 +93,8 @@ class Reading:
     denotation: Denotation
     probability: float
     features: Features
+    told: Mapping[str, float]
+    """All that the boosted trees judge by: the features, and the standing among the others."""
 
 
 class Search:
@@ -79,10 +105,12 @@ class Search:
         question: Question,
         tables: Sequence[CatalogTable],
         weights: Weights | None = None,
+        trees: Trees | None = None,
     ) -> None:
         self._question = question
         self._tables = tables
         self._weights = weights or package_weights()
+        self._trees = trees or package_trees()
         self._found = {table.name: mentions(question, table) for table in tables}
         self._about: dict[Relation, tuple[QuestionFeatures, Ranker]] = {}
 
@@ -99,7 +127,22 @@ class Search:
         graph = join_graph(Catalog(tuple(self._tables)))
         several = [r for r in joined(self._tables, graph) if self._adds(r)]
         several.sort(key=lambda r: (-self._evidence(r).bit_count(), len(r.tables)))
-        return single[:MAX_SINGLE] + several[:MAX_SEVERAL]
+        return single[:MAX_SINGLE] + several[:MAX_SEVERAL] + self._counting(single, several, graph)
+
+    def _counting(
+        self, single: list[Relation], several: list[Relation], graph: JoinGraph
+    ) -> list[Relation]:
+        """Relations beside whose rows the rows of another named table are counted."""
+        found = []
+        for relation in single[:MAX_SINGLE]:
+            first = relation.tables[0]
+            if not self._found[first.name].table_words and not self._table_evidence(first.name):
+                continue
+            for each in pointing(first, self._tables, graph):
+                words = self._found[each.named.name].table_words
+                if words & ~self._found[first.name].table_words:
+                    found.append(replace(relation, counted=each))
+        return found[:MAX_COUNTING]
 
     def _evidence(self, relation: Relation) -> int:
         """Mask of the words that the relation's tables explain."""
@@ -119,7 +162,9 @@ class Search:
 
     def _accounts(self, relation: Relation) -> float:
         """How much of the question's words the relation's tables account for, in words."""
-        found = [self._weights_of_words[table.name] for table in relation.tables]
+        tables = relation.tables
+        tables += (relation.counted.named,) if relation.counted else ()
+        found = [self._weights_of_words[table.name] for table in tables]
         return float(sum(max(weights) for weights in zip(*found, strict=True)))
 
     @cached_property
@@ -172,6 +217,8 @@ class Search:
         ranker = Ranker(about, self._weights)
         self._about[relation] = about, ranker
         size: Features = (("joined_tables", float(len(relation.joins))),)
+        if relation.counted is not None:
+            size += (("counts_pointing", 1.0),)
         size += (("table_accounts", self._accounts(relation) - self._most_accounted),)
         if found.table_words:
             size += (("table_named", 1.0),)
@@ -185,14 +232,18 @@ class Search:
                 best[candidate.node] = (score, features, coverage)
         proposals = []
         for tree, (score, features, coverage) in best.items():
-            more = about.of(tree)
-            total = score + ranker.linear(more) + ranker.lexical(tree)
+            said = ranker.lexical(tree)
+            more = (*about.of(tree), *said)
+            total = score + ranker.linear(more) + sum(value for _, value in said)
             proposals.append(Proposal(tree, relation, features + more, coverage, total))
         return proposals
 
     def _mentions(self, relation: Relation) -> Mentions:
         found = [self._found[table.name] for table in relation.tables]
-        return combined(relation, found) if relation.joins else found[0]
+        if not relation.composed:
+            return found[0]
+        named = self._found[relation.counted.named.name].table_words if relation.counted else 0
+        return combined(self._question, relation, found, named & ~found[0].table_words)
 
     def computed(self, limit: int = MAX_EVALUATED) -> list[Computed]:
         """The best proposals with their results, best first."""
@@ -213,10 +264,11 @@ class Search:
 
     def readings(self) -> list[Reading]:
         """The readings, most likely first; those that say the same as one."""
-        return merged(_without_weaker(self.computed()))
+        found = without_weaker(self.computed())
+        return judged(merged(found, self._about), self._trees)
 
 
-def _without_weaker(found: Sequence[Computed]) -> list[Computed]:
+def without_weaker(found: Sequence[Computed]) -> list[Computed]:
     """Leaves out what drops a restricting word that the same tree with more conditions places."""
     whole = [c.proposal for c in found if not _leaves_out(c.proposal.coverage)]
     return [
@@ -250,46 +302,80 @@ def _conditions(rows: Rows) -> tuple[Cond, ...] | None:
     return () if isinstance(rows, All) else None
 
 
-def merged(found: Sequence[Computed]) -> list[Reading]:
+def merged(
+    found: Sequence[Computed], about: Mapping[Relation, tuple[QuestionFeatures, Ranker]]
+) -> list[Reading]:
     """Readings with their probability: that of all trees of one table with equal results."""
     if not found:
         return []
-    top = max(c.score for c in found)
-    mass = [math.exp(c.score - top) for c in found]
-    groups: dict[tuple[object, ...], list[int]] = {}
-    typed = {cells: c.denotation.key() for c in found if (cells := _cells(c, as_text=False))}
-    for i, computed in enumerate(found):
-        cells = _cells(computed, as_text=True)
-        meaning = (cells and typed.get(cells)) or _meaning(computed)
-        groups.setdefault((computed.proposal.relation.name, meaning), []).append(i)
+    scores = np.array([computed.score for computed in found])
+    blanks = np.array([demerit(computed) for computed in found])
+    place = standing(scores, meanings(found), blanks)
     readings = []
-    for members in groups.values():
-        best = max((found[i] for i in members), key=_merit)
-        share = sum(mass[i] for i in members) / sum(mass)
-        proposal = best.proposal
+    for best, share, stands in zip(place.best, place.share, place.features, strict=True):
+        computed, proposal = found[best], found[best].proposal
+        told = {**traits(computed, about[proposal.relation][0]), **stands}
         readings.append(
             Reading(
                 proposal.tree,
                 proposal.relation,
-                best.score,
+                computed.score,
                 proposal.coverage,
-                best.denotation,
-                share,
-                best.features,
+                computed.denotation,
+                float(share),
+                computed.features,
+                told,
             )
         )
-    return sorted(readings, key=lambda r: -r.probability)
+    return readings
 
 
-def _merit(computed: Computed) -> tuple[bool, int, float]:
-    """Of readings with one result, the one that accounts for every word is shown."""
-    whole = not _leaves_out(computed.proposal.coverage)
-    return whole, -_blanks(computed), computed.score
+def traits(computed: Computed, about: QuestionFeatures) -> dict[str, float]:
+    """The features of a tree with its operators and what holds for the whole question."""
+    told = dict(about.context)
+    for name, value in computed.features:
+        told[name] = told.get(name, 0.0) + value
+    for tag in tags(computed.proposal.tree):
+        told[f"is {tag}"] = 1.0
+    told["result rows"] = math.log1p(computed.denotation.count)
+    return told
 
 
-def _blanks(computed: Computed) -> int:
-    """How many cells of a result are empty: a text in a column of numbers is, as a number."""
-    return sum(cell is None for row in computed.denotation.rows for cell in row)
+def judged(readings: Sequence[Reading], trees: Trees) -> list[Reading]:
+    """The readings by what the boosted trees say of the likeliest; the others follow."""
+    first, rest = readings[:MAX_JUDGED], readings[MAX_JUDGED:]
+    if not first or not trees.features:
+        return list(readings)
+    scores = trees.score(trees.matrix([reading.told for reading in first]))
+    mass = np.exp(scores - scores.max())
+    shares = (mass / mass.sum()).tolist()
+    sure = [
+        replace(reading, probability=share, told={**reading.told, "judged": float(score)})
+        for reading, share, score in zip(first, shares, scores, strict=True)
+    ]
+    sure.sort(key=lambda reading: -reading.probability)
+    return [*sure, *(replace(reading, probability=0.0) for reading in rest)]
+
+
+def meanings(found: Sequence[Computed]) -> npt.NDArray[np.int64]:
+    """For each computed tree the number of its result: equal where they say the same."""
+    numbers: dict[tuple[object, ...], int] = {}
+    typed = {cells: c.denotation.key() for c in found if (cells := _cells(c, as_text=False))}
+    groups = []
+    for computed in found:
+        cells = _cells(computed, as_text=True)
+        meaning = (cells and typed.get(cells)) or _meaning(computed)
+        key = (computed.proposal.relation.tables[0].name, meaning)
+        groups.append(numbers.setdefault(key, len(numbers)))
+    return np.array(groups, np.int64)
+
+
+def demerit(computed: Computed) -> int:
+    """Of readings with one result, the one of least demerit is shown: it accounts for every word,
+    then has the fewest empty cells (a text in a column of numbers is empty, as a number).
+    """
+    blanks = sum(cell is None for row in computed.denotation.rows for cell in row)
+    return blanks + LEAVES_OUT * _leaves_out(computed.proposal.coverage)
 
 
 def _cells(computed: Computed, *, as_text: bool) -> tuple[object, ...] | None:

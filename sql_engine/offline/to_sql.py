@@ -36,8 +36,10 @@ from sql_engine.offline.tree import (
     Number,
     Rows,
     Scalar,
+    Shares,
     Shift,
     Slice,
+    Tally,
     Top,
     Tree,
     Values,
@@ -46,13 +48,15 @@ from sql_engine.offline.tree import (
 
 JOINED = "joined"
 """What the query calls the rows of several tables."""
+COUNTED = "counted"
+"""What it calls a table whose rows are counted."""
 
 
 def to_sql(tree: Tree, relation: Relation) -> str:
     """The query for a tree over a relation."""
     writer = _Writer(relation)
     query = writer.tree(tree)
-    if relation.joins:
+    if relation.composed:
         query = query.with_(exp.to_identifier(JOINED, quoted=True), as_=writer.joined())
     return query.sql(dialect="duckdb")
 
@@ -68,7 +72,7 @@ class _Writer:
         first = exp.to_identifier(relation.tables[0].name, quoted=True)
         outputs: list[exp.Expr] = [_qualified(relation, 0, ROW_COLUMN)]
         for index in sorted(self._used):
-            column = _qualified(relation, relation.owners[index], relation.columns[index].name)
+            column = _of_relation(relation, index)
             outputs.append(exp.alias_(column, relation.names[index], quoted=True))
         select = exp.select(*outputs).from_(exp.Table(this=first))
         for join in relation.joins:
@@ -84,8 +88,11 @@ class _Writer:
             return self._values(tree)
         if isinstance(tree, Grouped):
             return self._grouped(tree)
+        if isinstance(tree, Tally):
+            groups = self._grouped(tree.groups).subquery("groups")
+            return exp.select(self._aggregate("count", None)).from_(groups)
         if isinstance(tree, Agg):
-            select = self._rows(tree.rows)
+            select = self._over(tree.rows)
             return select.select(self._aggregate(tree.fn, tree.col), append=False)
         return exp.select(exp.alias_(self._scalar(tree), "answer", quoted=True))
 
@@ -106,11 +113,12 @@ class _Writer:
         return self._shift(node)
 
     def _from(self) -> exp.Table:
-        name = JOINED if self._relation.joins else self._relation.name
+        name = JOINED if self._relation.composed else self._relation.name
         return exp.Table(this=exp.to_identifier(name, quoted=True))
 
     def _nested(self, node: Rows) -> exp.Select:
-        return exp.select("*").from_(self._rows(node).subquery("part"))
+        """The rows as those of a subquery; a star leaves their position out."""
+        return exp.select("*").from_(self._rows(node).select(_row()).subquery("part"))
 
     def _top(self, node: Top) -> exp.Select:
         key = self._col(node.key)
@@ -172,6 +180,13 @@ class _Writer:
                 return exp.EQ(this=column, expression=texts[0])
             return exp.In(this=column, expressions=texts)
         column = self._col(cond.col)
+        if isinstance(cond, Shares):
+            held = self._plain(cond.rows).select(column.copy(), append=False)
+            if not cond.others:
+                return exp.In(this=column, query=held.where(_filled(column.copy())).subquery())
+            own = self._plain(cond.rows).select(_row(), append=False).subquery()
+            shared = exp.In(this=column, query=held.where(_filled(column.copy())).subquery())
+            return exp.and_(shared, exp.not_(exp.In(this=_row(), query=own)))
         if isinstance(cond, Beyond):
             return _COMPARE[cond.op](this=column, expression=self._scalar(cond.bound))
         if isinstance(cond, Cmp):
@@ -275,7 +290,7 @@ class _Writer:
     def _grouped(self, tree: Grouped) -> exp.Select:
         select = self._over(tree.rows)
         keys = [self._col(key) for key in tree.keys]
-        outputs = [self._named(key) for key in tree.keys]
+        outputs = [self._named(key) for key in tree.keys] if tree.show_keys else []
         if tree.show:
             outputs += [self._aggregate(m.fn, m.col) for m in tree.measures]
         select = select.select(*outputs, append=False)
@@ -304,7 +319,10 @@ class _Writer:
     def _over(self, node: Rows) -> exp.Select:
         """Rows for grouping: a QUALIFY of the rows must not meet the groups."""
         simple = isinstance(node, All) or (isinstance(node, Where) and isinstance(node.rows, All))
-        return self._rows(node) if simple else self._nested(node)
+        return self._rows(node) if simple else self._part(node)
+
+    def _part(self, node: Rows) -> exp.Select:
+        return exp.select("*").from_(self._rows(node).subquery("part"))
 
     def _measure(self, tree: Grouped) -> exp.Expr:
         first: Measure = tree.measures[0]
@@ -321,9 +339,16 @@ class _Writer:
         if isinstance(node, Arith):
             return self._arith(node)
         if isinstance(node, Values):
-            return self._rows(node.rows).select(self._col(node.cols[0]), append=False).subquery()
+            return self._only(node)
         select = self._over(node.rows)
         return select.select(self._function(node.fn, node.col), append=False).subquery()
+
+    def _only(self, node: Values) -> exp.Expr:
+        """The cell of the one row; nothing where there are several."""
+        cell = exp.Anonymous(this="any_value", expressions=[self._col(node.cols[0])])
+        single = exp.EQ(this=exp.Count(this=exp.Star()), expression=_number(1))
+        chosen = exp.Case().when(single, cell)
+        return self._over(node.rows).select(chosen, append=False).subquery()
 
     def _arith(self, node: Arith) -> exp.Expr:
         left, right = self._scalar(node.left), self._scalar(node.right)
@@ -335,6 +360,23 @@ class _Writer:
             return exp.paren(exp.Add(this=left, expression=right))
         difference = exp.paren(exp.Sub(this=left, expression=right))
         return exp.Abs(this=difference) if node.op == "|-|" else difference
+
+
+def _of_relation(relation: Relation, index: int) -> exp.Expr:
+    """A column of a relation's tables, or its count of the rows that point to its own."""
+    counted = relation.counted
+    if counted is None or index != relation.count_index:
+        return _qualified(relation, relation.owners[index], relation.columns[index].name)
+    other = exp.Table(
+        this=exp.to_identifier(counted.table.name, quoted=True),
+        alias=exp.TableAlias(this=exp.to_identifier(COUNTED, quoted=True)),
+    )
+    pointing = exp.column(
+        exp.to_identifier(counted.column, quoted=True),
+        table=exp.to_identifier(COUNTED, quoted=True),
+    )
+    same = exp.EQ(this=pointing, expression=_qualified(relation, 0, counted.key))
+    return exp.select(exp.Count(this=exp.Star())).from_(other).where(same).subquery()
 
 
 def _qualified(relation: Relation, table: int, column: str) -> exp.Column:

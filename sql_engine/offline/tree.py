@@ -107,7 +107,17 @@ class NoneOf:
     cond: Cond
 
 
-Cond = In | Cmp | Within | Filled | Not | AnyOf | Beyond | NoneOf
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """The value is one that the column has in some other rows: "in the same city as Ann"."""
+
+    col: Col
+    rows: Rows
+    others: bool = True
+    """Whether those rows themselves are left out."""
+
+
+Cond = In | Cmp | Within | Filled | Not | AnyOf | Beyond | NoneOf | Shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +206,20 @@ class Grouped:
     n: int | None = None
     """Keep the first `n` groups in that order, and all that tie at the cut."""
     show: bool = True
+    """Whether the measures are put out."""
+    show_keys: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many groups there are."""
+
+    groups: Grouped
+
+    @property
+    def rows(self) -> Rows:
+        """The rows that are grouped."""
+        return self.groups.rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,4 +248,4 @@ class Number:
 
 
 Scalar = Agg | Arith | Values | Number
-Tree = Values | Agg | Grouped | Arith | Holds
+Tree = Values | Agg | Grouped | Tally | Arith | Holds

@@ -8,6 +8,16 @@ from sql_engine.offline.scope import Made, Scope
 from sql_engine.offline.shapes.cells import neighbours, projections, sortings
 from sql_engine.offline.shapes.extremes import ends, top_groups, top_rows
 from sql_engine.offline.shapes.groups import groups, having
+from sql_engine.offline.shapes.nested import (
+    amounts_asked,
+    column_differences,
+    column_sums,
+    in_common,
+    means_per_group,
+    tallies,
+    top_measures,
+    truths,
+)
 from sql_engine.offline.shapes.numbers import (
     against_average,
     aggregates,
@@ -39,6 +49,26 @@ SHAPES: tuple[Shape, ...] = (
     comparisons,
     ranges,
     between_columns,
+    tallies,
+    top_measures,
+    means_per_group,
+    column_differences,
+    column_sums,
+    truths,
+    in_common,
+    amounts_asked,
 )
 
-__all__ = ["SHAPES", "Shape"]
+NARROWED: tuple[Shape, ...] = (
+    counts,
+    aggregates,
+    top_rows,
+    top_groups,
+    neighbours,
+    between_columns,
+    amounts_asked,
+)
+"""What may be asked of rows that are themselves at an end: "the largest city of the largest state".
+"""
+
+__all__ = ["NARROWED", "SHAPES", "Shape"]

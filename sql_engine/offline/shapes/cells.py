@@ -39,9 +39,12 @@ def _whole_rows(scope: Scope) -> Iterator[Made]:
 
 
 def _several_columns(scope: Scope) -> Iterator[Made]:
-    chosen = scope.listed()
-    if len(chosen) < 2:
-        return
+    for chosen in scope.listings():
+        if len(chosen) >= 2:
+            yield from _listed(scope, chosen)
+
+
+def _listed(scope: Scope, chosen: list[Slot]) -> Iterator[Made]:
     mask = sum(slot.mask for slot in chosen)
     features = [("columns_named", float(len(chosen)))]
     features += [feature for slot in chosen for feature in slot.features]

@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from retrieval.table import Kind
 from sql_engine.offline.columns import ColumnData
 from sql_engine.offline.question import Trigger
-from sql_engine.offline.scope import Made, Scope, Slot
+from sql_engine.offline.scope import Made, Scope, Slot, Told
 from sql_engine.offline.tree import Col, Grouped, Measure, Rows, Slice, Top, Values
 from sql_engine.words import name_words
 
 
 def top_rows(scope: Scope) -> Iterator[Made]:
     """Cells of the rows with the largest or smallest value of a column."""
+    joined = _joining(scope)
     for trigger, largest in _directions(scope):
         for key in _keys(scope, trigger):
             if _counts_rows(scope, trigger) and not scope.follows(trigger.mask, key):
@@ -30,10 +31,36 @@ def top_rows(scope: Scope) -> Iterator[Made]:
                     continue
                 if (told or not bare) and not _counts_groups(scope, cols, told):
                     yield Values(rows, cols), mask | told, [*features, *out]
+                    if len(cols) == 1 and joined and key.mask:
+                        both = [*features, *out, ("key_shown", 1.0)]
+                        yield Values(rows, (*cols, key.col)), mask | told | joined, both
             if bare:
                 continue
             whole = [*features, ("whole_rows", 1.0), *scope.rows_named]
             yield Values(rows, ()), mask, whole
+
+
+def narrowings(scope: Scope) -> Iterator[Told[Rows]]:
+    """The rows at an end, of which something else is asked: "the capital of the largest state"."""
+    for trigger, largest in _directions(scope):
+        if trigger.sense.operator in ("first", "last"):
+            continue
+        keys = list(_keys(scope, trigger))
+        named = [key for key in keys if key.mask or dict(key.features).get("slot_hinted")]
+        for key in named or keys[:MAX_NARROWING]:
+            rows = Top(scope.rows, key.col, largest, 1)
+            told = [("narrowed", 1.0), *((f"narrowed_{n}", v) for n, v in key.features)]
+            yield rows, trigger.mask | key.mask, told
+
+
+MAX_NARROWING = 4
+"""Columns tried for an end that names none."""
+
+
+def _joining(scope: Scope) -> int:
+    """Mask of an "and" that may join what is asked for with what it is ranked by."""
+    words = enumerate(scope.question.words)
+    return sum(1 << i for i, word in words if word.folded == "and")
 
 
 def _asks_for_the_value(scope: Scope, trigger: Trigger, key: Slot) -> bool:

@@ -1,0 +1,196 @@
+"""Answers computed from groups or from several columns: how many groups reach a bound, the largest
+measure of a group, a mean per group, columns added up or held against each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from sql_engine.offline.question import Trigger
+from sql_engine.offline.scope import Made, Scope, Slot
+from sql_engine.offline.shapes.extremes import top_groups
+from sql_engine.offline.shapes.groups import having
+from sql_engine.offline.tree import (
+    Agg,
+    All,
+    Arith,
+    Grouped,
+    Holds,
+    Scalar,
+    Shares,
+    Tally,
+    Tree,
+    Values,
+    Where,
+)
+from sql_engine.words import name_words
+
+ASKED_WITHIN = 3
+"""Words from "how many" to the name of the amount that it asks for."""
+MAX_ADDED = 8
+"""Columns that are added up."""
+
+
+def tallies(scope: Scope) -> Iterator[Made]:
+    """How many groups reach a bound: "how many albums have more than 3 songs"."""
+    for trigger in scope.of("count")[:1]:
+        for tree, mask, features in having(scope):
+            if isinstance(tree, Grouped) and not tree.show and not mask & trigger.mask:
+                told = [f for f in features if f[0] != "group_hidden"]
+                yield Tally(tree), mask | trigger.mask, [*told, ("tally", 1.0)]
+
+
+def top_measures(scope: Scope) -> Iterator[Made]:
+    """The largest or smallest measure itself: "the most goals that a club scored"."""
+    for tree, mask, features in top_groups(scope):
+        if isinstance(tree, Grouped) and tree.show and tree.n == 1:
+            alone = replace(tree, show_keys=False)
+            yield alone, mask, [*features, ("measure_alone", 1.0)]
+
+
+def means_per_group(scope: Scope) -> Iterator[Made]:
+    """How many rows there are on average for each value of a column."""
+    for mean in scope.of("mean")[:1]:
+        for per in scope.of("group"):
+            for key in scope.named():
+                if not 0 < key.first - per.last <= 2:
+                    continue
+                told = mean.mask | per.mask | key.mask
+                features = [("mean_per_group", 1.0), *key.features]
+                groups = Agg("distinct", scope.rows, key.col)
+                counting = sum(t.mask for t in scope.of("count")[:1])
+                rows = Agg("count", scope.rows)
+                yield Arith("/", rows, groups), told | counting, [*features, *scope.rows_named]
+
+
+def amounts_asked(scope: Scope) -> Iterator[Made]:
+    """The amount itself, where "how many" asks for a column that holds one: "how many points"."""
+    for trigger in scope.of("count"):
+        for slot in [*scope.named_amounts()]:
+            if not 0 < slot.first - trigger.last <= ASKED_WITHIN:
+                continue
+            mask = trigger.mask | slot.mask
+            features = [*slot.features, ("amount_asked", 1.0)]
+            if not isinstance(scope.rows, All):
+                yield Values(scope.rows, (slot.col,)), mask, [*features, ("amount_cell", 1.0)]
+            yield Agg("sum", scope.rows, slot.col), mask, [*features, ("amount_total", 1.0)]
+
+
+def column_differences(scope: Scope) -> Iterator[Made]:
+    """How the totals of two columns differ: "more wins than losses"."""
+    named = sorted(scope.named_amounts(), key=lambda slot: slot.first)
+    for trigger in scope.of("difference"):
+        counting = sum(t.mask for t in scope.of("count") if t.first > trigger.last)
+        counting |= sum(t.mask for t in scope.of("sum") if t.first > trigger.last)
+        for left, right in _pairs(named, trigger):
+            one, two = Agg("sum", scope.rows, left.col), Agg("sum", scope.rows, right.col)
+            features = [*left.features, *right.out(), ("columns_differ", 1.0)]
+            mask = trigger.mask | counting | left.mask | right.mask
+            yield Arith("-", one, two), mask, features
+
+
+def _pairs(named: list[Slot], trigger: Trigger) -> Iterator[tuple[Slot, Slot]]:
+    for left in named:
+        for right in named:
+            apart = not left.mask & right.mask and not (left.mask | right.mask) & trigger.mask
+            if left.first < right.first and apart and left.col != right.col:
+                yield left, right
+
+
+def column_sums(scope: Scope) -> Iterator[Made]:
+    """Several named columns added up over the rows, or the columns of a run of years."""
+    told = scope.of("sum")
+    base = told[0].mask if told else 0
+    features = [("columns_added", 1.0), ("sum_told" if told else "sum_untold", 1.0)]
+    chosen = [s for s in scope.listed(base) if scope.column(s.col).measured]
+    if 2 <= len(chosen) <= MAX_ADDED:
+        mask = base | sum(slot.mask for slot in chosen)
+        slots = [f for slot in chosen for f in slot.features]
+        yield _added(scope, chosen), mask, [*features, *slots]
+    years = _years(scope)
+    numbers = [n for n in scope.question.numbers if not n.mask & scope.taken]
+    for low in numbers:
+        for high in numbers:
+            run = [Slot(scope.col(i)) for y, i in years.items() if low.value <= y <= high.value]
+            if low.last < high.first <= low.last + 3 and 2 <= len(run) <= MAX_ADDED:
+                mask = base | low.mask | high.mask
+                yield _added(scope, run), mask, [*features, ("run_of_years", 1.0)]
+
+
+def _years(scope: Scope) -> dict[float, int]:
+    """Columns that are called by a year."""
+    found: dict[float, int] = {}
+    for i, column in enumerate(scope.data.columns):
+        names = [name for name in name_words(column.name) if name.isdigit() and len(name) == 4]
+        if len(names) == 1 and column.measured:
+            found.setdefault(float(names[0]), i)
+    return dict(sorted(found.items()))
+
+
+def _added(scope: Scope, slots: list[Slot]) -> Tree:
+    total: Scalar = Agg("sum", scope.rows, slots[0].col)
+    for slot in slots[1:]:
+        total = Arith("+", total, Agg("sum", scope.rows, slot.col))
+    assert isinstance(total, Arith)
+    return total
+
+
+def in_common(scope: Scope) -> Iterator[Made]:
+    """What two kinds of rows share: "the cities that have both a port and a station"."""
+    pair = scope.pair()
+    words = enumerate(scope.question.words)
+    both = sum(1 << i for i, word in words if word.folded == "both")
+    if pair is None:
+        return
+    left, right, named = pair
+    for slot in scope.labels():
+        if slot.col == named:
+            continue
+        conds = tuple(Shares(slot.col, rows, others=False) for rows in (left, right))
+        rows = Where(All(), conds)
+        features = [*slot.features, ("in_common", 1.0), ("both_told", float(bool(both)))]
+        yield Values(rows, (slot.col,), distinct=True), both | slot.mask, features
+        for trigger in scope.of("count")[:1]:
+            told = [*features, ("count_told", 1.0)]
+            yield Agg("distinct", rows, slot.col), both | slot.mask | trigger.mask, told
+
+
+def truths(scope: Scope) -> Iterator[Made]:
+    """Yes or no: whether one side exceeds the other, or such a row is there."""
+    if scope.opener is None:
+        return
+    told = [("truth_told", 1.0)]
+    pair = scope.pair()
+    if pair is not None:
+        left, right, _ = pair
+        for trigger in scope.of("compare", "compare_less", "compare_number"):
+            less = trigger.sense.operator == "compare_less" or trigger.sense.argument == "<"
+            for slot in [*scope.amounts(), *scope.in_text()]:
+                if slot.mask & trigger.mask:
+                    continue
+                one, two = Agg("sum", left, slot.col), Agg("sum", right, slot.col)
+                features = [*told, ("compare_told", 1.0), *slot.features]
+                yield Holds("<" if less else ">", one, two), trigger.mask | slot.mask, features
+    if len(scope.conditions.node) >= 2:
+        yield Holds(">", Agg("count", scope.rows), 0.0), 0, [*told, ("conditions_hold", 1.0)]
+    yield from _columns_compared(scope)
+
+
+def _columns_compared(scope: Scope) -> Iterator[Made]:
+    """Whether one column of the rows exceeds another."""
+    for left, right in _told_pairs(scope):
+        one, two = Values(scope.rows, (left.col,)), Values(scope.rows, (right.col,))
+        for trigger in scope.of("compare", "compare_less"):
+            sign = ">" if trigger.sense.operator == "compare" else "<"
+            mask = trigger.mask | left.mask | right.mask
+            features = [("truth_told", 1.0), *left.features, *right.out()]
+            yield Holds(sign, one, two), mask, features
+
+
+def _told_pairs(scope: Scope) -> Iterator[tuple[Slot, Slot]]:
+    named = sorted(scope.named_amounts(), key=lambda slot: slot.first)
+    for left in named:
+        for right in named:
+            if left.first < right.first and not left.mask & right.mask:
+                yield left, right
