@@ -74,6 +74,8 @@ class References:
 
     def _signs(self, value: ValueMention) -> Iterator[tuple[Trigger, str]]:
         words, function = self._question.words, lexicon().function
+        if self._question.of("difference"):
+            return  # "by how much do those of A exceed those of B" asks for a number
         for trigger in self._question.of("compare_number"):
             gap = range(trigger.last + 1, value.first)
             small = all(words[i].folded in function for i in gap)

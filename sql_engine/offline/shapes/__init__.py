@@ -9,7 +9,6 @@ from sql_engine.offline.shapes.cells import neighbours, projections, sortings
 from sql_engine.offline.shapes.extremes import ends, top_groups, top_rows
 from sql_engine.offline.shapes.groups import groups, having
 from sql_engine.offline.shapes.nested import (
-    amounts_asked,
     column_differences,
     column_sums,
     in_common,
@@ -56,7 +55,6 @@ SHAPES: tuple[Shape, ...] = (
     column_sums,
     truths,
     in_common,
-    amounts_asked,
 )
 
 NARROWED: tuple[Shape, ...] = (
@@ -66,7 +64,6 @@ NARROWED: tuple[Shape, ...] = (
     top_groups,
     neighbours,
     between_columns,
-    amounts_asked,
 )
 """What may be asked of rows that are themselves at an end: "the largest city of the largest state".
 """

@@ -26,8 +26,6 @@ from sql_engine.offline.tree import (
 )
 from sql_engine.words import name_words
 
-ASKED_WITHIN = 3
-"""Words from "how many" to the name of the amount that it asks for."""
 MAX_ADDED = 8
 """Columns that are added up."""
 
@@ -62,19 +60,6 @@ def means_per_group(scope: Scope) -> Iterator[Made]:
                 counting = sum(t.mask for t in scope.of("count")[:1])
                 rows = Agg("count", scope.rows)
                 yield Arith("/", rows, groups), told | counting, [*features, *scope.rows_named]
-
-
-def amounts_asked(scope: Scope) -> Iterator[Made]:
-    """The amount itself, where "how many" asks for a column that holds one: "how many points"."""
-    for trigger in scope.of("count"):
-        for slot in [*scope.named_amounts()]:
-            if not 0 < slot.first - trigger.last <= ASKED_WITHIN:
-                continue
-            mask = trigger.mask | slot.mask
-            features = [*slot.features, ("amount_asked", 1.0)]
-            if not isinstance(scope.rows, All):
-                yield Values(scope.rows, (slot.col,)), mask, [*features, ("amount_cell", 1.0)]
-            yield Agg("sum", scope.rows, slot.col), mask, [*features, ("amount_total", 1.0)]
 
 
 def column_differences(scope: Scope) -> Iterator[Made]:
