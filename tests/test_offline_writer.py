@@ -118,7 +118,7 @@ def test_rows_that_point_to_a_row_are_counted(question, rows):
 
 GAMES = table(
     "games",
-    ["game", "opponent", "venue", "crowd", "result"],
+    ["round", "opponent", "venue", "crowd", "result"],
     [
         ["1", "Fern", "North Park", "400", "W 3-1"],
         ["2", "Moss", "Hill Road", "700", "L 0-2"],

@@ -79,7 +79,8 @@ class References:
         for trigger in self._question.of("compare_number"):
             gap = range(trigger.last + 1, value.first)
             small = all(words[i].folded in function for i in gap)
-            if 0 <= len(gap) <= 2 and small and trigger.sense.argument in ("<", ">"):
+            after = trigger.last < value.first and len(gap) <= 2
+            if after and small and trigger.sense.argument in ("<", ">"):
                 yield trigger, trigger.sense.argument
         for operator, sign in (("compare", ">"), ("compare_less", "<")):
             for trigger in self._question.of(operator):

@@ -19,6 +19,7 @@ from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import WHOLE_NAME, Mentions
 from sql_engine.offline.parts import Features
 from sql_engine.offline.question import ColumnMention, Question, Trigger
+from sql_engine.offline.references import outcomes
 from sql_engine.offline.tree import All, Col, Cond, Facet, In, Measure, Not, Rows, Tree, Where
 
 LISTED = 0.7
@@ -366,13 +367,22 @@ class Scope:
         return sum(t.mask for t in before if words[t.first].folded in ("every", "each"))
 
     def pair(self) -> tuple[Rows, Rows, Col] | None:
-        """The rows of two values of one column that the conditions name."""
+        """The rows of two values, or of two outcomes, of one column that the conditions name."""
         for cond in self.conditions.node:
-            if isinstance(cond, In) and len(cond.texts) == 2:
+            if not isinstance(cond, In):
+                continue
+            sides = self._sides(cond)
+            if len(sides) == 2:
                 rest = tuple(c for c in self.conditions.node if c is not cond)
-                left, right = (Where(All(), (In(cond.col, (t,)), *rest)) for t in cond.texts)
+                left, right = (Where(All(), (In(cond.col, side), *rest)) for side in sides)
                 return left, right, cond.col
         return None
+
+    def _sides(self, cond: In) -> list[tuple[str, ...]]:
+        """The texts of a condition apart: one each, or all that tell one outcome."""
+        told = outcomes(self.column(cond.col))
+        signs = dict.fromkeys(told.get(text, text) for text in cond.texts)
+        return [tuple(t for t in cond.texts if told.get(t, t) == sign) for sign in signs]
 
 
 def _best_mentions(found: Iterable[ColumnMention], taken: int) -> list[ColumnMention]:

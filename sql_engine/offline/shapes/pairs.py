@@ -73,7 +73,8 @@ def _measures(scope: Scope) -> Iterator[Told[Measure]]:
                     yield Measure(fn, slot.col), mask | slot.mask, [*features, *slot.features]
     for slot in [*scope.amounts(), *scope.in_text(), *_years(scope)]:
         yield Measure("sum", slot.col), slot.mask, [("sum_untold", 1.0), *slot.features]
-    yield Measure("count"), 0, [("count_untold", 1.0)]
+    counted = "sides_counted" if scope.row_words else "count_untold"
+    yield Measure("count"), 0, [(counted, 1.0), *scope.rows_named]
 
 
 def _years(scope: Scope) -> list[Slot]:
