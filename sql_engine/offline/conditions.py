@@ -223,8 +223,10 @@ class Conditions:
         )
 
     def _signs(self, part: ConditionPart, start: int) -> Iterable[ConditionPart]:
-        """The condition, and its negation where a word before `start` denies it."""
+        """The condition, and its negation where a word before `start` denies it once."""
         yield part
+        if ("negated", 1.0) in part.features:
+            return
         for negation in self._negations:
             if (
                 negation.last < start

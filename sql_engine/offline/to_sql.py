@@ -171,14 +171,11 @@ class _Writer:
             return exp.paren(exp.or_(*(self._cond(c) for c in cond.conds)))
         if isinstance(cond, Filled):
             return _filled(self._col(cond.col))
-        if isinstance(cond, In) and self._column(cond.col).kind is Kind.BOOLEAN:
-            return exp.EQ(this=self._name(cond.col), expression=self._truth(cond))
         if isinstance(cond, In):
-            column = self._text(cond.col)
-            texts = [exp.Literal.string(text) for text in cond.texts]
-            if len(texts) == 1:
-                return exp.EQ(this=column, expression=texts[0])
-            return exp.In(this=column, expressions=texts)
+            cells = self._cells(cond)
+            if len(cells) == 1:
+                return exp.EQ(this=self._name(cond.col), expression=cells[0])
+            return exp.In(this=self._name(cond.col), expressions=cells)
         column = self._col(cond.col)
         if isinstance(cond, Shares):
             held = self._plain(cond.rows).select(column.copy(), append=False)
@@ -197,9 +194,8 @@ class _Writer:
         return exp.and_(above, below)
 
     def _negated(self, cond: Cond) -> exp.Expr:
-        if isinstance(cond, In) and len(cond.texts) == 1:
-            text = exp.Literal.string(cond.texts[0])
-            return exp.NullSafeNEQ(this=self._text(cond.col), expression=text)
+        if isinstance(cond, In) and len(cells := self._cells(cond)) == 1:
+            return exp.NullSafeNEQ(this=self._name(cond.col), expression=cells[0])
         if isinstance(cond, Filled):
             return exp.Is(this=self._col(cond.col), expression=exp.Null())
         return exp.Not(
@@ -224,17 +220,15 @@ class _Writer:
         self._used.add(col.index)
         return _identifier(self._relation.names[col.index])
 
-    def _truth(self, cond: In) -> exp.Expr:
-        """The truth value that the published texts of a condition say."""
-        source = self._column(cond.col).source
-        form = source.texts.index(cond.texts[0])
-        said = cond.texts[0] if source.canonical is None else source.canonical[form]
-        return exp.true() if str(said).lower() in ("true", "t", "1", "yes") else exp.false()
-
-    def _text(self, col: Col) -> exp.Expr:
-        column = self._column(col)
-        name = self._name(col)
-        return name if column.kind is Kind.TEXT else exp.cast(name, "VARCHAR")
+    def _cells(self, cond: In) -> list[exp.Expr]:
+        """What the published texts of a condition say, as the column's type holds it."""
+        column = self._column(cond.col)
+        source = column.source
+        if column.kind is Kind.TEXT:
+            return [exp.Literal.string(text) for text in cond.texts]
+        forms = dict(zip(source.texts, source.canonical or source.texts, strict=True))
+        said = dict.fromkeys(form for text in cond.texts if (form := forms[text]) is not None)
+        return [_typed(form, column.kind) for form in said] or [exp.Null()]
 
     def _col(self, col: Col) -> exp.Expr:
         column = self._column(col)
@@ -390,6 +384,15 @@ def _identifier(name: str) -> exp.Column:
 
 def _row() -> exp.Column:
     return _identifier(ROW_COLUMN)
+
+
+def _typed(canonical: str, kind: Kind) -> exp.Expr:
+    """A cell's canonical form as a constant of its column's type."""
+    if kind is Kind.BOOLEAN:
+        return exp.true() if canonical.lower() in ("true", "t", "1", "yes") else exp.false()
+    if kind in NUMERIC:
+        return exp.Literal.number(canonical)
+    return exp.cast(exp.Literal.string(canonical), kind.value)
 
 
 def _number(value: float) -> exp.Expr:
