@@ -58,6 +58,12 @@ _PHONE_HEADER = re.compile(
     r"(?<![^\W_])(?:phone|telephone|telefon|téléphone|teléfono|tel|mobile|handy|fax)(?![^\W_\d])",
     re.I,
 )
+_POINT_CURRENCIES = frozenset({"USD", "GBP", "INR", "CNY", "JPY", "AUD", "NZD", "SGD", "HKD"})
+"""Currencies of countries that write a decimal point."""
+
+_THREE_DIGITS_BY_CHANCE = 6
+"""So many distinct numbers with three digits after a comma each are not decimals by chance."""
+
 MOST_BOOLEANS = 6
 MOST_MISSING = 40
 """Distinct texts that a column of booleans, and of missing marks alone, may have."""
@@ -249,7 +255,7 @@ def _numbers(
         return None
     if are_phones(texts, missing):
         return None
-    mark, warnings = _decimal_mark([form for form in forms if form], hints)
+    mark, warnings = _decimal_mark([form for form in forms if form], hints, unit)
     values = [None if form is None else _value(form, mark) for form in forms]
     if any(is_code(t) for t, v in zip(texts, values, strict=True) if v is None):
         return None
@@ -330,7 +336,9 @@ def _are_years(forms: Sequence[NumberForm]) -> bool:
     return all(form.plain and _is_year(form.body) for form in forms)
 
 
-def _decimal_mark(forms: Sequence[NumberForm], hints: Hints) -> tuple[str, list[str]]:
+def _decimal_mark(
+    forms: Sequence[NumberForm], hints: Hints, unit: str | None
+) -> tuple[str, list[str]]:
     """The column's decimal mark, with a warning where both readings fit."""
     evidence = Counter(mark_evidence(form) for form in forms)
     point, comma = evidence["."], evidence[","]
@@ -348,7 +356,10 @@ def _decimal_mark(forms: Sequence[NumberForm], hints: Hints) -> tuple[str, list[
     if hints.decimal_mark:
         return hints.decimal_mark, []
     example = next(form for form in forms if mark_evidence(form) == "?")
-    if example.currency in ("$", "£", "USD", "GBP") or _thousands_shown(forms):
+    currencies = {currency_code(sign) for sign in (example.currency, unit or "") if sign}
+    if currencies & _POINT_CURRENCIES or _thousands_shown(forms):
+        return ".", []
+    if "," in example.body and evidence["?"] >= _THREE_DIGITS_BY_CHANCE:
         return ".", []
     reading = "thousands" if "," in example.body else "decimals"
     return ".", [

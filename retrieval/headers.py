@@ -16,7 +16,7 @@ import numpy as np
 
 from retrieval.cells import parse_number
 from retrieval.grid import BLANK, DATE, MISSING, NUMBER, TEXT, Grid
-from retrieval.units import is_unit
+from retrieval.units import is_unit, tells_scale
 
 HEADER_DEPTH = 10
 """No header has more rows than this."""
@@ -110,7 +110,7 @@ def _level(grid: Grid, row: int, below: tuple[int, ...], alone: bool) -> list[st
     if grid.spans:
         return cells
     if not below:
-        return cells if alone else _spread_units(cells)
+        return cells if alone else _spread_units(cells, grid.usual_shapes)
     beneath = [any(grid.at(r, c) for r in below) for c in range(grid.column_count)]
     current = ""
     for column, cell in enumerate(cells):
@@ -123,13 +123,19 @@ def _level(grid: Grid, row: int, below: tuple[int, ...], alone: bool) -> list[st
     return cells
 
 
-def _spread_units(cells: list[str]) -> list[str]:
-    """The last header row, where a unit written once stands for the columns after it."""
+def _spread_units(cells: list[str], usual: Sequence[int]) -> list[str]:
+    """The last header row, where a unit written once stands for the columns of values after it.
+
+    Several units that are no scale ("°C", "kg") stand for their own columns alone.
+    """
+    units = [cell for cell in cells if is_unit(cell)]
+    if len(units) > 1 and not all(tells_scale(unit) for unit in units):
+        return cells
     current = ""
     for column, cell in enumerate(cells):
         if cell:
             current = cell if is_unit(cell) else ""
-        elif current:
+        elif current and usual[column] != TEXT:
             cells[column] = current
     return cells
 

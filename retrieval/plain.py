@@ -83,8 +83,10 @@ def plain_number(lines: Lines) -> ColumnType | None:
     if not lines.all_are(Kind.DECIMAL):
         return None
     scale = max(map(len, _FRACTIONS.findall(lines.text)))
-    whole = max(map(len, _WHOLES.findall(lines.text)))
-    return ColumnType(Kind.DECIMAL, precision=max(18, whole + scale), scale=scale)
+    precision = len(max(lines.text.split("\n"), key=len))
+    if precision > 18:
+        precision = max(18, scale + max(map(len, _WHOLES.findall(lines.text))))
+    return ColumnType(Kind.DECIMAL, precision=max(18, precision), scale=scale)
 
 
 def plain_dates(lines: Lines) -> bool:

@@ -49,6 +49,16 @@ _BALANCE = re.compile(
 )
 """What a row is called that states what an account holds."""
 
+_BOUND = re.compile(
+    r"(?:max(?:imum|imal)?|min(?:imum|imal)?|full|total|possible)\.?\s+(?:\w+\s+)?"
+    r"(?:points|marks|scores?|values?)"
+    r"|(?:points|marks)\s+(?:possible|available)|out\s+of|max(?:imum)?\.?|min(?:imum)?\.?"
+    r"|(?:upper\s+|lower\s+)?(?:limits?|bounds?|thresholds?)(?:\s+values?)?|(?:\w+\s+)?targets?(?:\s+values?)?"
+    r"|goals?|benchmarks?|weight(?:ing|age)s?|quotas?|zielwerte?|ziel|soll(?:werte?)?|grenzwerte?",
+    re.I,
+)
+"""What a row is called that states what the records are measured against."""
+
 _STATED = re.compile(
     r"(?:opening|closing|starting|beginning|ending|final|initial|previous)\s+balance"
     r"|balance\s+(?:brought|carried)|(?:brought|carried)\s+(?:forward|down|over)"
@@ -72,7 +82,7 @@ _TOTAL_SIGNS = "total итого всего 合计 总计 小计 合計 小計"
 _MEAN_START = "ove ave avg mea med dur"
 _BALANCE_START = (
     "ope clo sta beg end fin ini pre cur ava acc ban bal bro car alt neu akt anf sch sal kon übe "
-    "anc nou sol"
+    "anc nou sol max min ful tot pos poi mar out upp low lim bou thr tar goa ben wei quo zie gre"
 )
 """How the first word of a label of each kind begins; what a total's label holds elsewhere."""
 
@@ -137,7 +147,7 @@ def find_totals(
         named.setdefault(unnamed, False)
     rows = len(columns[0].codes)
     everywhere = rows <= LARGEST and not records
-    balances = _balances(columns, begun.like(_BALANCE_START), named.keys())
+    balances = _balances(columns, begun.like(_BALANCE_START, "target"), named.keys())
     if not everywhere and not named and not balances:
         return []
     numbers = _numbers(numeric, rows)
@@ -293,7 +303,8 @@ def _is_dated(columns: Sequence[Column], row: int) -> bool:
 
 def _names_balance(text: str) -> bool:
     label = text.strip(" -–:")
-    return _BALANCE.fullmatch(_AS_OF.sub("", label).strip(" -–:")) is not None
+    name = _AS_OF.sub("", label).strip(" -–:")
+    return (_BALANCE.fullmatch(name) or _BOUND.fullmatch(label)) is not None
 
 
 def _closes(columns: Sequence[Column], row: int, totals: set[int]) -> bool:

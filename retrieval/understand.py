@@ -196,6 +196,9 @@ def _table(
     )
     table = _with_derived(table, len(kept))
     table = _with_totals(table, part.sheet.records)
+    if table.row_count == 0 and body.aside:
+        told = f"no row of data is left: all {len(body.aside)} lines below or above are set aside"
+        table = replace(table, warnings=(*table.warnings, told))
     notes = [_line(grid, row) for row in range(layout.body_end, grid.row_count)]
     marks = _marks(grid, body.rows, layout, kept)
     table = replace(table, notes=bind_notes(table, [note for note in notes if note], marks))
@@ -317,7 +320,7 @@ def _with_totals(table: Table, records: bool) -> Table:
         )
     if balances:
         warnings += (
-            f"{_places(table, balances)}: a balance, not a record; kept, and left out of sums",
+            f"{_places(table, balances)}: a balance or bound, not a record; left out of sums",
         )
     if strays := find_strays(table.columns, set(totals)):
         warnings += (

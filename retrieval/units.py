@@ -42,6 +42,10 @@ households workers employees units number shares points basis bps pp per of in a
 u.s. current constant nominal real annual average rate ratio index
 """
 _WORDS = frozenset(_UNIT_WORDS.split())
+_COUNT_WORDS = "unit units number shares points employees people persons households workers"
+_COUNTED = frozenset(_COUNT_WORDS.split())
+"""Words that name what a column counts where they stand alone under a group."""
+
 _LINKS = frozenset(["per", "of", "in", "and", "the", "us", "u.s.", "current", "constant"])
 _BRACKETED = re.compile(r"[(\[]([^()\[\]]{1,40})[)\]]")
 _TOLD_IN = re.compile(
@@ -71,6 +75,7 @@ def unit_in_header(header: str) -> str | None:
             found
             and is_unit(tail)
             and (separator != " in " or tail.strip().casefold() not in _LINKS)
+            and (separator != " > " or tail.strip().casefold() not in _COUNTED)
         ):
             return _without_in(tail)
     if header.rstrip().endswith("%") or header.lstrip().startswith("%"):
@@ -100,6 +105,18 @@ def is_unit(text: str) -> bool:
     if not tokens or re.fullmatch(r"[\dabc]|in", phrase.strip().casefold()):
         return False
     return all(t == "$" or t in _WORDS for t in folded) and not all(t in _LINKS for t in folded)
+
+
+def tells_scale(unit: str) -> bool:
+    """Whether a unit tells how numbers are scaled, or a currency: thousands, percent, dollars."""
+    folded = unit.casefold()
+    return bool(
+        _MAGNITUDE.search(unit)
+        or "percent" in folded
+        or "%" in folded
+        or _currency_named(unit) is not None
+        or folded.strip("() ") in ("number", "rate", "ratio", "index")
+    )
 
 
 def combine(cell: str | None, told: str | None, told_in_header: bool) -> str | None:

@@ -7,6 +7,7 @@ import csv
 import gc
 import io
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -154,9 +155,14 @@ def find_dialect(text: str, expected: str = ",") -> Dialect:
         if _evenness(sample, dialect) > _CERTAIN:
             return dialect
     lines = [line.strip() for line in sample.splitlines()[:_SAMPLE_ROWS] if line.strip()]
-    widths = {len(re.split(r"\s{2,}", line)) for line in lines}
-    aligned = len(lines) > 1 and len(widths) == 1 and widths != {1}
-    return Dialect(ALIGNED if aligned else expected)
+    return Dialect(ALIGNED if _is_aligned(lines) else expected)
+
+
+def _is_aligned(lines: list[str]) -> bool:
+    """Whether wide spaces part most lines into as many cells, and the others not at all."""
+    widths = Counter(len(re.split(r"\s{2,}", line)) for line in lines)
+    alone = widths.pop(1, 0)
+    return len(widths) == 1 and widths.total() > max(1, alone)
 
 
 def _open_quote(text: str, start: int, dialect: Dialect) -> int | None:

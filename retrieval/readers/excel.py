@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -28,16 +29,11 @@ def read_excel(data: bytes, suffix: str = ".xlsx") -> Source:
 
     try:
         workbook = CalamineWorkbook.from_filelike(io.BytesIO(data))
-        marks = read_marks(data)
         sheets, warnings = [], []
-        for index, meta in enumerate(workbook.sheets_metadata):
-            sheet = workbook.get_sheet_by_index(index)
-            if sheet.height == 0:
-                continue
+        for meta, sheet, marks in _with_marks(workbook, data):
             if meta.visible != SheetVisibleEnum.Visible:
                 warnings.append(f'sheet "{meta.name}" is hidden in the workbook; read all the same')
-            grid = _grid(sheet, marks.get(meta.name, SheetMarks()))
-            sheets.append(Sheet(grid, meta.name))
+            sheets.append(Sheet(_grid(sheet, marks), meta.name))
     except PasswordError as error:
         raise UnreadableSource(
             "the workbook is locked by a password", hint="save a copy without the password"
@@ -47,6 +43,18 @@ def read_excel(data: bytes, suffix: str = ".xlsx") -> Source:
             f"not a readable workbook: {error}", hint="open and save it again as .xlsx"
         ) from error
     return Source(tuple(sheets), warnings=tuple(warnings))
+
+
+def _with_marks(workbook: Any, data: bytes) -> Iterator[tuple[Any, Any, SheetMarks]]:
+    """What is known of each sheet with content, the sheet, and its marks; a second thread looks
+    for these while the library, which holds no lock, reads the first sheet.
+    """
+    with ThreadPoolExecutor(1) as pool:
+        pending = pool.submit(read_marks, data)
+        for index, meta in enumerate(workbook.sheets_metadata):
+            sheet = workbook.get_sheet_by_index(index)
+            if sheet.height > 0:
+                yield meta, sheet, pending.result().get(meta.name, SheetMarks())
 
 
 def _grid(sheet: Any, marks: SheetMarks) -> Grid:
@@ -66,9 +74,23 @@ def _strip(values: Sequence[object]) -> Strip:
     if bool in set(map(type, values)):
         values = [_text(value) for value in values]  # True equals 1
     codes, distinct = encode_values(values)
-    texts = [value.strip() if type(value) is str else _text(value) for value in distinct]
+    numbers = iter(_number_texts([value for value in distinct if type(value) is float]))
+    texts = [
+        value.strip()
+        if type(value) is str
+        else next(numbers)
+        if type(value) is float
+        else _text(value)
+        for value in distinct
+    ]
     plain = len(set(texts)) == len(texts) and "" not in texts
     return Strip(codes, tuple(texts)) if plain else recoded(codes, texts)
+
+
+def _number_texts(values: Sequence[float]) -> list[str]:
+    """The numbers as texts, whole ones without their point."""
+    lines = "\n".join(map(repr, values)) + "\n"
+    return lines.replace(".0\n", "\n").split("\n")[:-1]
 
 
 def _shown(strip: Strip, marks: Sequence[CellMarks]) -> Strip:
@@ -92,7 +114,7 @@ def _spans(sheet: Any) -> dict[Cell, Cell]:
 def _text(value: object) -> str:
     """A stored value as its cell shows it; whole floats without their point."""
     if type(value) is float:
-        return repr(value).removesuffix(".0")
+        return _number_texts([value])[0]
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
