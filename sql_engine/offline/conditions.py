@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -92,10 +93,13 @@ class Conditions:
 
     def parts(self) -> list[ConditionPart]:
         """Single conditions."""
-        found = [(self._value(value), value.first) for value in self._placed_values()]
+        blanks = list(self._blanks())
+        taken = sum({part.mask & self._blank_words for part in blanks})
+        placed = (value for value in self._placed_values() if not value.mask & taken)
+        found = [(self._value(value), value.first) for value in placed]
         found += [(part, part.mask.bit_length() - 1) for part in self._flags()]
         found += [(part, 0) for part in self._supplies()]
-        found += [(part, 0) for part in self._blanks()]
+        found += [(part, 0) for part in blanks]
         found += [(part, 0) for part in self._counted()]
         found += References(self._question, self._found, self._data).parts()
         for bounded in self._bounded():
@@ -164,19 +168,52 @@ class Conditions:
                 yield Part(cond, mention.mask | opening, features)
 
     def _blanks(self) -> Iterable[ConditionPart]:
-        """Rows without a value in a column that is named right after "no" or "without"."""
+        """Rows with or without a value in a column that is named beside a word that says so."""
+        for mention in self._found.columns:
+            column = self._data.columns[mention.column]
+            if mention.score < 0.8 or not bool((column.codes < 0).any()):
+                continue
+            filled = Filled(Col(mention.column))
+            features = (("value_exact", 1.0), ("negated", 1.0), ("blank", 1.0))
+            for said in (*self._lacks(mention), *self._said_blank(mention)):
+                yield Part(Not(filled), said | mention.mask, features)
+            for said in self._said_filled(mention):
+                yield Part(filled, said | mention.mask, features)
+
+    def _lacks(self, mention: ColumnMention) -> Iterable[int]:
+        """Masks of a "no" or "without" right before the column."""
         for negation in self._negations:
-            for mention in self._found.columns:
-                column = self._data.columns[mention.column]
-                says = self._denies_value(negation, mention)
-                gap = self._question.words[negation.last + 1 : mention.first]
-                beside = mention.first > negation.last and all(w.folded in _ARTICLES for w in gap)
-                if not says or not beside or mention.score < 0.8:
-                    continue
-                if bool((column.codes < 0).any()):
-                    features = (("value_exact", 1.0), ("negated", 1.0), ("blank", 1.0))
-                    blank = Not(Filled(Col(mention.column)))
-                    yield Part(blank, negation.mask | mention.mask, features)
+            gap = self._question.words[negation.last + 1 : mention.first]
+            beside = mention.first > negation.last and all(w.folded in _ARTICLES for w in gap)
+            if beside and self._denies_value(negation, mention):
+                yield negation.mask
+
+    def _said_blank(self, mention: ColumnMention) -> Iterable[int]:
+        """Masks of a word for "holds nothing" beside the column: "missing weight", "weight is
+        missing".
+        """
+        for place in (mention.first - 1, self._told_of(mention)):
+            if place >= 0 and self._blank_words >> place & 1:
+                yield 1 << place
+
+    def _said_filled(self, mention: ColumnMention) -> Iterable[int]:
+        """Masks of "not missing" after the column."""
+        told = self._told_of(mention)
+        for negation in self._negations:
+            if negation.first <= told <= negation.last and self._blank_words >> told + 1 & 1:
+                yield negation.mask | 2 << told
+
+    def _told_of(self, mention: ColumnMention) -> int:
+        """The place of the first word after a column and an "is"."""
+        words, after = self._question.words, mention.last + 1
+        while after < len(words) and words[after].folded in _BEING:
+            after += 1
+        return after
+
+    @cached_property
+    def _blank_words(self) -> int:
+        words, known = self._question.words, lexicon().blank
+        return sum(1 << i for i, word in enumerate(words) if word.folded in known)
 
     def _denies_value(self, negation: Trigger, mention: ColumnMention) -> bool:
         """Whether "no" is said of a value, or "not" of a deed that a date or name tells: "not

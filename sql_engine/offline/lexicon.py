@@ -54,6 +54,8 @@ class Lexicon:
     """Folded words that may stand between a spanning word and the rows."""
     states: frozenset[str]
     """Folded function words that may be what a cell says: "out"."""
+    blank: frozenset[str]
+    """Folded words for a column that holds nothing: "missing"."""
     moving: frozenset[str]
     """Folded verbs for goods that come or go: "sold"."""
     quantities: frozenset[str]
@@ -107,6 +109,7 @@ def lexicon() -> Lexicon:
         frozenset(lists["spanning"].split()),
         frozenset(lists["totality"].split()),
         frozenset(lists["states"].split()),
+        frozenset(lists["blank"].split()),
         frozenset(lists["moving"].split()),
         frozenset(map(stem, lists["quantities"].split())),
         frozenset(map(stem, lists["who"].split())),

@@ -15,7 +15,19 @@ from sql_engine.offline.columns import TableData
 from sql_engine.offline.features import conditions_of
 from sql_engine.offline.question import Question
 from sql_engine.offline.search import Reading
-from sql_engine.offline.tree import Cmp, Col, Cond, Grouped, In, Not, Top, Tree, Values, Within
+from sql_engine.offline.tree import (
+    Cmp,
+    Col,
+    Cond,
+    Filled,
+    Grouped,
+    In,
+    Not,
+    Top,
+    Tree,
+    Values,
+    Within,
+)
 from sql_engine.offline.value_mentions import NEAR
 from sql_engine.value_index import text_stems
 
@@ -62,7 +74,7 @@ def _kept(tree: Tree) -> int | None:
 
 
 def _blanks(cond: Cond, reading: Reading, data: TableData) -> Iterator[str]:
-    if not isinstance(cond, Not):
+    if not isinstance(cond, Not) or isinstance(cond.cond, Filled):
         return
     col = getattr(cond.cond, "col", None)
     if not isinstance(col, Col):
