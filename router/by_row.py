@@ -13,7 +13,7 @@ from retrieval.table import Table
 from router.answer import Answer, Citation, Reading, Route
 from router.cues import operations
 from router.evidence import NO_COLUMN, RowEvidence
-from router.grouping import grouping
+from router.grouping import beyond_one
 from router.json_values import to_text
 from router.question import Asked, Nothing
 from router.typed import value_at
@@ -32,8 +32,9 @@ def answer(asked: Asked) -> Answer | Nothing:
         return Nothing(_why_not(found), found.open_words)
     if found.tied and asked.min_confidence:
         return Nothing("several rows have these words, and a look-up finds one")
-    if by := grouping(asked, asked.table(best.table_id)):
-        return Nothing(words=tuple(by))
+    entry = asked.table(best.table_id)
+    if left := beyond_one(asked, entry, () if best.total else best.cells.values()):
+        return Nothing(words=tuple(left))
     rivals = _rivals(asked, best)
     if rivals:
         return _ask_back(asked, best, rivals, confidence)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from router.answer import Answer, Reading, Route
@@ -10,13 +9,12 @@ from router.by_row import cite_rows
 from router.coverage import stems_of
 from router.cues import restrictions
 from router.evidence import NAMED_IN_FULL
-from router.grouping import grouping
+from router.grouping import beyond_one
 from router.question import Asked, Nothing
 from router.twins import level, own_words
 from router.wording import counted
 from sql_engine.catalog import CatalogTable
 from sql_engine.links import ValueLink
-from sql_engine.offline.question import read_question
 
 MAX_TWINS = 3
 """Tables of the same shape that are shown beside the first."""
@@ -79,21 +77,8 @@ def _restricting(asked: Asked, table_id: str) -> tuple[str, ...]:
         for link in asked.evidence.links.values
         if link.table == entry.name and link.score >= NAMED_IN_FULL and not _in_all(entry, link)
     ]
-    said = [*cells, *restrictions(asked.question), *grouping(asked, entry), *_compared(asked)]
+    said = [*cells, *restrictions(asked.question), *beyond_one(asked, entry)]
     return tuple(dict.fromkeys(text for text in said if stems_of([text]) - heads))
-
-
-def _compared(asked: Asked) -> list[str]:
-    """What compares, though with no number: "below their limit", "out of stock"."""
-    read = read_question(asked.question, asked.today)
-    found = [t for t in read.of("compare_number") if read.words[t.last].folded in _COMPARING]
-    said = [" ".join(read.text_of(t.mask)) for t in found]
-    supply = _SUPPLY.search(asked.question)
-    return [*said, supply[0]] if supply else said
-
-
-_COMPARING = frozenset(["than", "below", "above", "beyond", "exceed", "exceeds", "exceeding"])
-_SUPPLY = re.compile(r"\b(?:out of|in) stock\b", re.IGNORECASE)
 
 
 def _in_all(entry: CatalogTable, link: ValueLink) -> bool:

@@ -47,7 +47,7 @@ from sql_engine.links import Links
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.question import NUMBER_WORDS
 from sql_engine.offline.value_mentions import veiled_values
-from sql_engine.words import fold, name_words, words
+from sql_engine.words import fold, folded_words, name_words, split_name, words
 
 if TYPE_CHECKING:
     from retrieval.index import Index
@@ -64,6 +64,8 @@ NAMED_IN_FULL = 0.9
 """Score of a link from which a column counts as named."""
 _KIND_WORDS = stems_of(["amount", "figure", "number", "value"])
 """What any cell with a number in it may be called."""
+FORMS = 3
+"""Letters that an ending adds to a word of the same meaning."""
 VEILED = 0.4
 """Of the confidence where a small word may be a cell that the evidence does not account for."""
 SYNONYM = 0.95
@@ -296,6 +298,13 @@ def _is_money(column: Column) -> bool:
     return unit is not None and any(fold(part) in currencies for part in unit.split())
 
 
+def _is_form_of(word: str, names: tuple[str, ...]) -> bool:
+    """Whether a word is a form of one of the names' words: "departments" is none of "departs"."""
+    stem = stems_of([word])
+    forms = (form for name in names for form in folded_words(" ".join(split_name(name))))
+    return any(stems_of([form]) == stem and abs(len(form) - len(word)) <= FORMS for form in forms)
+
+
 def _is_tied(hits: RowHits, matching: MatchingRows) -> bool:
     """Whether the best row is one of several alike, which are not known to be all of them."""
     best = hits[0]
@@ -487,6 +496,8 @@ def _table(
             strict_confidence(card, question, denied=denied),
             strict_confidence(card, question, names=names, denied=denied) * SYNONYM,
         )
+        if not all(_is_form_of(word, titles(table)) for word in card.header_words):
+            confidence *= NO_COLUMN
         left = open_words(card, question, names=names, denied=denied)
         if veiled := _veiled(question, catalog, hit.table_id):
             left, confidence = (*left, *veiled), confidence * VEILED

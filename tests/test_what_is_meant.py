@@ -231,3 +231,90 @@ def test_a_bound_with_a_unit_is_about_the_column_that_has_it(tmp_path):
         router.add(tmp_path / "plots.csv")
         assert [r[0] for r in router.ask("plots larger than 9 ha").rows] == ["A"]
         assert [r[0] for r in router.ask("plots with more than 200 m").rows] == ["A", "B"]
+
+
+MARKS = """\
+Pupil,Group,Quiz (pts),Exam
+Max points,,10,100
+Ada,East wing,7,81
+Bob,West wing,9,66
+Cyd,East wing,4,90
+Dee,West wing,8,71
+"""
+WARES = """\
+Code,Ware,In stock,Unit price,Weight,Opened,Keeper,Rating
+W1,Rope,40,2.50,3 kg,2020-01-04,Nora,4
+W2,Hook,71,0.90,1 kg,2021-06-09,Otto,2
+W3,Sail,3,88.00,9 kg,2022-03-01,Nora,5
+W4,Mast,5,120.00,30 kg,2022-03-02,Pia,3
+"""
+
+
+@pytest.fixture(scope="module")
+def wares(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wares")
+    (folder / "wares.csv").write_text(WARES, encoding="utf-8")
+    (folder / "marks.csv").write_text(MARKS, encoding="utf-8")
+    with Router(writer="offline") as goods, Router(writer="offline") as marks:
+        goods.add(folder / "wares.csv")
+        marks.add(folder / "marks.csv")
+        yield goods, marks
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "price per kg of W3",
+        "stock value of W2",
+        "What is the stock value of W2?",
+        "W1 + W2 in stock",
+        "Who opened W3?",
+        "why is W2 out?",
+        "how long did W3 stay opened?",
+        "which keeper has the best rating?",
+        "best keeper",
+        "how many ropes, and how many hooks?",
+        "third highest rating",
+    ],
+)
+def test_what_is_no_published_cell_is_not_answered_by_one(wares, question):
+    answer = wares[0].ask(question)
+    assert answer.declined or answer.value in (3,)
+
+
+def test_what_records_are_measured_against_is_no_record(wares):
+    marks = wares[1]
+    assert marks.ask("Which pupil has the highest exam?").value == "Cyd"
+    assert marks.ask("average exam").value == 77
+    assert marks.ask("How many pupils are there?").value == 4
+
+
+def test_by_a_word_that_the_cells_share_groups_them(wares):
+    assert wares[1].ask("total exam by wing").rows == [("East wing", 171), ("West wing", 137)]
+
+
+def test_equal_amounts_are_listed_each_with_its_name(tmp_path):
+    text = "Hand,Place,Hours\nAna,Bergen,7\nBo,Bergen,7\nCy,Oslo,9\n"
+    (tmp_path / "hands.csv").write_text(text)
+    with Router(writer="offline") as router:
+        router.add(tmp_path / "hands.csv")
+        assert len(router.ask("hours in Bergen").rows) == 2
+        answer = router.ask("Which place has the most hands, and how many?")
+        assert answer.rows == [("Bergen", 2)]
+
+
+def test_people_who_come_several_times_are_counted_once(tmp_path):
+    text = "Day,Worker,Job\n2025-01-02,Ana,Roof\n2025-01-03,Ana,Roof\n2025-01-03,Bo,Roof\n"
+    (tmp_path / "timesheet.csv").write_text(text)
+    with Router(writer="offline") as router:
+        router.add(tmp_path / "timesheet.csv")
+        assert router.ask("How many people worked on Roof?").value == 2
+
+
+def test_a_noun_is_no_verb_of_its_stem(tmp_path):
+    (tmp_path / "ships.csv").write_text(
+        "Quay,Departs,Arrives\nEast,06:40,07:10\nWest,07:00,08:20\n"
+    )
+    with Router(writer="offline") as router:
+        router.add(tmp_path / "ships.csv")
+        assert router.ask("list all departments").declined

@@ -15,7 +15,7 @@ from sql_engine.offline.carried import Carried
 from sql_engine.offline.columns import ColumnData, TableData
 from sql_engine.offline.conditions import Conditions, ConditionSet
 from sql_engine.offline.counted import Counted
-from sql_engine.offline.features import answer_kind, columns_of
+from sql_engine.offline.features import answer_kind, columns_of, question_word
 from sql_engine.offline.listed import listed
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.parts import Candidate, Part
@@ -36,6 +36,9 @@ _ENDS = frozenset(["superlative", "most", "least", "maximum", "minimum"])
 _OPERATIONS = frozenset([*_ENDS, "count", "sum", "mean", "difference", "next", "previous"])
 _TIMES = frozenset(["time", "extreme", "rows", "number"])
 """Kinds of answer that may say when."""
+
+
+_NO_PERSON = frozenset(["time", "extreme", "number", "numbers"])
 
 
 class Composer:
@@ -90,6 +93,8 @@ class Composer:
                 tree = listed(self.question, self.found, self.data, tree)
                 if scope.n is not None and scope.n not in _numbers_kept(tree):
                     continue
+                if self._wants_who and answer_kind(tree, self.data) in _NO_PERSON:
+                    continue
                 if self._wants_time and answer_kind(tree, self.data) not in _TIMES:
                     continue
                 used = columns_of(tree)
@@ -122,6 +127,11 @@ class Composer:
                 if named and _is_label(self.data.columns[mention.column]):
                     mask |= trigger.mask
         return mask
+
+    @cached_property
+    def _wants_who(self) -> bool:
+        """Whether "who …" is asked: no number and no time answers that."""
+        return question_word(self.question) in ("who", "whom")
 
     def _counts(self) -> Iterable[tuple[int, int | None]]:
         """The number of things asked for ("top 3", "five largest"), as a mask and a number."""

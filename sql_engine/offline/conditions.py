@@ -114,8 +114,14 @@ class Conditions:
         return [
             value
             for value in self._found.values
-            if value.mask not in placed or self._beside(value, value.column)
+            if (value.mask not in placed or self._beside(value, value.column))
+            and not self._groups(value)
         ]
+
+    def _groups(self, value: ValueMention) -> bool:
+        """Whether cells are told by a word of several after "by": their column groups the rows."""
+        before = {t.last for t in self._question.of("group") if t.last == value.first - 1}
+        return bool(before) and len(value.texts) > 1 and not value.exact
 
     def _value(self, value: ValueMention) -> ConditionPart:
         size = value.mask.bit_count()
@@ -297,9 +303,17 @@ class Conditions:
                 if mask and type(low) is type(high):
                     yield Bounded(mask, "between", _scaled_as(low, high), high)
         for amount in amounts:
+            if isinstance(amount, NumberMention) and amount.ordinal and self._ranks(amount):
+                continue
             yield Bounded(amount.mask | self._titled(amount), "=", amount)
             for trigger in self._comparators(amount):
                 yield Bounded(amount.mask | trigger.mask, trigger.sense.argument, amount)
+
+    def _ranks(self, ordinal: Mention) -> bool:
+        """Whether an ordinal stands before a superlative: "third highest" is no 3."""
+        after = ordinal.last + 1
+        ranking = (*self._question.of("superlative", "most", "least"),)
+        return any(trigger.first == after for trigger in ranking)
 
     def _titled(self, amount: Mention) -> int:
         """Mask of a word that only announces the amount: "number 12", "the year 2024"."""

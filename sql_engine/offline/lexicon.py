@@ -60,6 +60,8 @@ class Lexicon:
     """Folded verbs for goods that come or go: "sold"."""
     quantities: frozenset[str]
     """Stems in the names of columns that say how many pieces."""
+    intensive: frozenset[str]
+    """Stems in the names of columns whose sum means nothing."""
     who: frozenset[str]
     """Stems in the names of columns that say who."""
     manner: dict[str, frozenset[str]]
@@ -112,6 +114,7 @@ def lexicon() -> Lexicon:
         frozenset(lists["blank"].split()),
         frozenset(lists["moving"].split()),
         frozenset(map(stem, lists["quantities"].split())),
+        frozenset(map(stem, lists["intensive"].split())),
         frozenset(map(stem, lists["who"].split())),
         {word: frozenset(map(stem, hints)) for word, hints in data["manner"].items()},
         frozenset(map(stem, data["money"]["asked"].split())),

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from retrieval.table import Kind
 from sql_engine.offline.columns import TableData
+from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.question import Question
 from sql_engine.offline.tree import All, Col, Facet, Filled, Grouped, Top, Tree, Values, Where
@@ -46,16 +47,57 @@ def _asks_for_values(question: Question, found: Mentions, col: Col) -> bool:
 _EACH = frozenset(["all", "each", "every"])
 
 
-def with_rank(tree: Tree) -> Tree:
-    """Several at an end of a ranking, beside the figure that ranks them."""
-    if isinstance(tree, Grouped) and tree.n is not None and tree.n > 1:
+def with_rank(question: Question, tree: Tree, data: TableData) -> Tree:
+    """Several at an end of a ranking, or one whose figure is asked for, beside that figure."""
+    figure = _asks_for_figure(question)
+    if isinstance(tree, Grouped) and tree.n is not None and (tree.n > 1 or figure):
         return replace(tree, show=True)
     if not isinstance(tree, Values) or not isinstance(tree.rows, Top) or not tree.cols:
         return tree
-    key = tree.rows.key
-    if tree.rows.n == 1 or tree.distinct or key in tree.cols or key.facet is not Facet.VALUE:
+    top, tree = tree.rows, _with_owner(question, tree, data)
+    key = top.key
+    if tree.distinct or key in tree.cols or key.facet is not Facet.VALUE:
         return tree
-    return replace(tree, cols=(*tree.cols, key))
+    return replace(tree, cols=(*tree.cols, key)) if top.n > 1 or figure else tree
+
+
+def _with_owner(question: Question, tree: Values, data: TableData) -> Values:
+    """With what is named before "and its …": "the deepest lake and its country"."""
+    folded = [word.folded for word in question.words]
+    joined = any(folded[i] == "and" and folded[i + 1] in _OWN for i in range(len(folded) - 1))
+    names = (i for i, c in enumerate(data.columns) if c.kind is Kind.TEXT and c.encoded().unique)
+    name = next(names, None)
+    if not joined or name is None or Col(name) in tree.cols:
+        return tree
+    return replace(tree, cols=(Col(name), *tree.cols), distinct=False)
+
+
+_OWN = frozenset(["its", "their", "his", "her"])
+
+
+def _asks_for_figure(question: Question) -> bool:
+    """Whether the question goes on with "and how many"."""
+    folded = [word.folded for word in question.words]
+    return any(
+        folded[i : i + 2] == ["and", "how"] and folded[i + 2 : i + 3] in (["many"], ["much"])
+        for i in range(len(folded))
+    )
+
+
+def with_names(question: Question, tree: Tree, data: TableData) -> Tree:
+    """Amounts of several rows with what each is the amount of; equal ones are not one."""
+    if not isinstance(tree, Values) or not isinstance(tree.rows, Where) or len(tree.cols) != 1:
+        return tree
+    column = data.columns[tree.cols[0].index]
+    if question.of("distinct") or not column.measured or tree.order is not None:
+        return tree
+    evaluator = Evaluator(data)
+    if evaluator.run(replace(tree, distinct=True)).count < 2:
+        return tree
+    names = (i for i, c in enumerate(data.columns) if c.kind is Kind.TEXT and c.encoded().unique)
+    name = next(names, None)
+    cols = tree.cols if name is None else (Col(name), *tree.cols)
+    return replace(tree, cols=cols, distinct=False)
 
 
 def without_blanks(tree: Tree, data: TableData) -> Tree:

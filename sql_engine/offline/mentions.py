@@ -377,9 +377,9 @@ def _is_other_noun(folded: str, name: str, forms: frozenset[str]) -> bool:
     are no applicants.
     """
     own = _derivation(folded)
-    return bool(own) and any(
-        (other := _derivation(form)) and other != own for form in forms if stem(form) == name
-    )
+    others = [_derivation(form) for form in forms if stem(form) == name]
+    deed = own in _DEEDS and own not in others
+    return bool(others) and (deed or (bool(own) and any(o not in ("", own) for o in others)))
 
 
 def _derivation(folded: str) -> str:
@@ -388,6 +388,7 @@ def _derivation(folded: str) -> str:
     return next((ending for ending in _DERIVED if singular.endswith(ending)), "")
 
 
+_DEEDS = ("ation", "ition", "ion", "ment")
 _DERIVED = ("ation", "ition", "ion", "ment", "ant", "ent", "or", "er", "ee", "ing")
 
 
@@ -472,6 +473,8 @@ def _about_people(table: CatalogTable) -> bool:
     """Whether the rows are people: the name of the table says so, or what is told of each."""
     people, who = lexicon().people, lexicon().who
     heads = {stem for column in table.columns for stem in name_words(column.name)}
+    if any(_repeats_people(table, i) for i in range(len(table.columns))):
+        return False
     if set(name_words(table.name)) & people or heads & (_OF_PEOPLE | people):
         return True
     keyed = (
@@ -480,6 +483,14 @@ def _about_people(table: CatalogTable) -> bool:
         if column.kind is Kind.TEXT and _names_each_row(table, i)
     )
     return any(set(name_words(column.name)) & who for column in keyed)
+
+
+def _repeats_people(table: CatalogTable, column: int) -> bool:
+    """Whether a column says who in every row, and the same several times."""
+    known = lexicon().people | lexicon().who
+    says = name_words(table.columns[column].name)
+    who = len(says) == 1 and says[0] in known and table.columns[column].kind is Kind.TEXT
+    return who and not _unique(table, column)
 
 
 _OF_PEOPLE = frozenset(

@@ -17,6 +17,8 @@ from sql_engine.offline.periods import Period, periods
 from sql_engine.offline.unit_words import attached_unit, said_unit
 from sql_engine.words import Word, in_capitals, words
 
+_COUNTLESS = frozenset(["time", "kind", "type", "sort", "entri", "valu", "data", "use"])
+"""Stems that after "how many" name nothing: "how many times", "how many kinds of …"."""
 _JOINING = frozenset(["and", "or", "nor"])
 
 
@@ -145,7 +147,17 @@ class Question:
         """Mask of the words that say little: "placed", "made"."""
         light = lexicon().light
         said = sum(1 << i for i, word in enumerate(self.words) if word.stem in light)
-        return (said | self._transitive) & ~self.attributes
+        return (said | self._transitive) & ~self.attributes & ~self._counted
+
+    @property
+    def _counted(self) -> int:
+        """Mask of the noun right after "how many", which is never beside the point."""
+        mask = 0
+        for trigger in self.of("count"):
+            after = trigger.last + 1
+            if after < len(self.words) and self.words[after].stem not in _COUNTLESS:
+                mask |= 1 << after
+        return mask
 
     @property
     def _transitive(self) -> int:

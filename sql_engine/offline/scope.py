@@ -18,7 +18,7 @@ from sql_engine.offline.features import column_kind, question_word
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import WHOLE_NAME, Mentions
 from sql_engine.offline.parts import Features
-from sql_engine.offline.question import ColumnMention, Question, Trigger
+from sql_engine.offline.question import ColumnMention, Question, Trigger, ValueMention
 from sql_engine.offline.references import outcomes
 from sql_engine.offline.tree import All, Col, Cond, Facet, In, Measure, Not, Rows, Tree, Where
 
@@ -290,7 +290,8 @@ class Scope:
         for operator, fn in _FUNCTIONS.items():
             found += [(fn, t.mask, [(f"{fn}_told", 1.0)]) for t in self.of(operator)[:2]]
         for trigger in self.of("superlative"):
-            if not trigger.sense.hints and not self.names_thing(trigger.last + 1):
+            asked = not (self.names_thing(trigger.last + 1) or self.opens_with_rows)
+            if not trigger.sense.hints and asked:
                 fn = "max" if trigger.sense.argument == "+" else "min"
                 found.append((fn, trigger.mask, [(f"{fn}_told", 1.0), ("by_superlative", 1.0)]))
         return found
@@ -304,6 +305,13 @@ class Scope:
         taken = self.conditions.mask
         told += [(m.column, m.first) for m in self._found.columns if m.mask & taken]
         return next((first for column, first in told if column == cells.col.index), None)
+
+    def told_in_part(self) -> Iterator[ValueMention]:
+        """Words that most cells of a column share: "zone" of "North zone" and "South zone"."""
+        for value in self._found.values:
+            cells = len(self.data.columns[value.column].texts)
+            if not value.exact and len(value.texts) > 1 and len(value.texts) * 2 > cells:
+                yield value
 
     def called(self, operator: int) -> int | None:
         """The amount that is called by the very word of an operator: "Total"."""

@@ -6,6 +6,7 @@ raises `CannotWrite` naming the words it could not place.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from sql_engine.errors import CannotWrite
@@ -16,7 +17,8 @@ from sql_engine.offline.denial import denied
 from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.features import column_kind, conditions_of
 from sql_engine.offline.glossary_terms import with_terms
-from sql_engine.offline.listed import with_rank, without_blanks
+from sql_engine.offline.lexicon import lexicon
+from sql_engine.offline.listed import with_names, with_rank, without_blanks
 from sql_engine.offline.mentions import WHOLE_NAME, mentions
 from sql_engine.offline.notes import notes
 from sql_engine.offline.question import Question, read_question
@@ -25,8 +27,9 @@ from sql_engine.offline.reading import reading
 from sql_engine.offline.search import Reading, Search, with_whole_rows
 from sql_engine.offline.sense import objection
 from sql_engine.offline.to_sql import to_sql
-from sql_engine.offline.tree import Agg, Col, In, Not
+from sql_engine.offline.tree import Agg, Arith, Col, In, Not, Values
 from sql_engine.value_index import text_stems
+from sql_engine.words import name_words
 from sql_engine.writer import Alternative, Draft, SqlRequest
 
 MAX_TABLES = 6
@@ -81,12 +84,14 @@ def _draft(question: Question, readings: list[Reading], min_confidence: float) -
             sql=sql,
             hint=f"Nearest reading: {said}",
         )
-    tree = with_rank(without_blanks(denied(question, best, data), data))
+    tree = with_names(question, denied(question, best, data), data)
+    tree = with_rank(question, without_blanks(tree, data), data)
     if tree != best.tree:
         best = replace(best, tree=tree, denotation=Evaluator(data).run(tree))
         sql, said = to_sql(tree, best.relation), reading(tree, best.relation)
     _check_noun(question, best, data)
     _check_names(question, best, data)
+    _check_parts(question, best)
     against = objection(best.tree, best.relation, data)
     if against:
         raise CannotWrite(against, sql=sql, hint="Ask for one of them, or for each of them apart.")
@@ -131,6 +136,35 @@ def _check_names(question: Question, best: Reading, data: TableData) -> None:
                 sql=to_sql(best.tree, best.relation),
                 hint="Say the whole name.",
             )
+
+
+_VALUE = re.compile(r"\b(values?|worth)\b", re.IGNORECASE)
+
+
+def _gives_pieces(best: Reading) -> bool:
+    """Whether it gives how many pieces there are."""
+    tree = best.tree
+    cols = tree.cols if isinstance(tree, Values) else (tree.col,) if isinstance(tree, Agg) else ()
+    names = [best.relation.names[col.index] for col in cols if col is not None]
+    return any(set(name_words(name)) & lexicon().quantities for name in names)
+
+
+_SIGNS = re.compile(r"(?<=\w)\s+([+×*]|plus|minus)\s+(?=\w)", re.IGNORECASE)
+
+
+def _check_parts(question: Question, best: Reading) -> None:
+    """Two counts, a sum of two columns, or the value of some pieces are no one number. Raises
+    CannotWrite.
+    """
+    sign = _SIGNS.search(question.text) or (_gives_pieces(best) and _VALUE.search(question.text))
+    twice = len(question.of("count")) > 1 and isinstance(best.tree, Agg)
+    if (sign and not isinstance(best.tree, Arith)) or twice:
+        what = f'"{sign[1]}"' if sign else "the second count"
+        raise CannotWrite(
+            f"this reading leaves out {what}: {reading(best.tree, best.relation)}",
+            sql=to_sql(best.tree, best.relation),
+            hint="Ask for one after the other.",
+        )
 
 
 def _offered(other: Reading) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from retrieval.table import Kind
 from sql_engine.offline.columns import ColumnData
+from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.question import Trigger
 from sql_engine.offline.scope import Made, Scope, Slot, Told
 from sql_engine.offline.tree import Col, Grouped, Measure, Rows, Slice, Top, Values
@@ -27,7 +28,7 @@ def top_rows(scope: Scope) -> Iterator[Made]:
             bare = _asks_for_the_value(scope, trigger, key)
             features = [("top_rows", 1.0), (f"by_{trigger.sense.operator}", 1.0), *key.features]
             for cols, told, out in scope.outputs(mask, key.col):
-                if told and _adds_up(scope, trigger, key, cols):
+                if told and _is_of_groups(scope, trigger, key, cols):
                     continue
                 if (told or not bare) and not _counts_groups(scope, cols, told):
                     yield Values(rows, cols), mask | told, [*features, *out]
@@ -105,13 +106,18 @@ def _counts_rows(scope: Scope, trigger: Trigger) -> bool:
 _MOST = frozenset(["most", "least", "fewest"])
 
 
-def _adds_up(scope: Scope, trigger: Trigger, key: Slot, cols: tuple[Col, ...]) -> bool:
-    """Whether "the most goals" is said of a team, whose goals stand in many rows."""
-    if trigger.sense.operator not in ("most", "least") or not key.mask or len(cols) != 1:
+def _is_of_groups(scope: Scope, trigger: Trigger, key: Slot, cols: tuple[Col, ...]) -> bool:
+    """Whether "the most goals" is said of a team, whose goals stand in many rows, or "the best
+    score" of a team that has many scores.
+    """
+    if not key.mask or len(cols) != 1:
         return False
-    column = scope.column(cols[0])
+    column, amount = scope.column(cols[0]), scope.column(key.col)
     label = column.kind is Kind.TEXT and not column.encoded(cols[0].facet).unique
-    return label and scope.column(key.col).amount and scope.follows(trigger.mask, key)
+    if not label or not amount.amount or not scope.follows(trigger.mask, key):
+        return False
+    most = trigger.sense.operator in ("most", "least")
+    return most or bool(set(name_words(amount.name)) & lexicon().intensive)
 
 
 _ASKS_FOR_ROWS = frozenset(["which", "who", "whose", "whom", "where", "when"])
@@ -170,6 +176,8 @@ def top_groups(scope: Scope) -> Iterator[Made]:
             by = scope.by(mask) if measure.col else 0
             if ranking.needs_by and not by:
                 continue
+            if _means_nothing(scope, ranking, measure, mask):
+                continue
             for key in _ranked_keys(scope, ranking, mask | by, measure):
                 tree = Grouped(
                     scope.rows, (key.col,), (measure,), largest=ranking.largest, n=scope.n or 1
@@ -181,6 +189,18 @@ def top_groups(scope: Scope) -> Iterator[Made]:
                 used = ranking.mask | mask | by | key.mask | scope.by(key.mask)
                 yield tree, used, told
                 yield replace(tree, show=False), used, [*told, ("group_hidden", 1.0)]
+
+
+def _means_nothing(scope: Scope, ranking: _Ranking, measure: Measure, mask: int) -> bool:
+    """Whether groups are ranked by what no word says: "the best team" by how many rows it has,
+    "the worst rating" by the sum of ratings.
+    """
+    if ranking.operator not in ("superlative", "maximum", "minimum"):
+        return False
+    if measure.col is None:
+        return not mask
+    summed = measure.fn == "sum" and not any(t.mask & mask for t in scope.of("sum"))
+    return summed and bool(set(name_words(scope.column(measure.col).name)) & lexicon().intensive)
 
 
 @dataclass(frozen=True, slots=True)

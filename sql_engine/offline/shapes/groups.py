@@ -52,8 +52,14 @@ def _keys(scope: Scope) -> Iterator[Key]:
     """Columns to group by, each with the words that say so."""
     words = scope.question.words
     for trigger in scope.of("group"):
+        for value in scope.told_in_part():
+            if value.first == trigger.last + 1:
+                told = [("group_told", 1.0), ("slot_named", value.score)]
+                yield Col(value.column), value.mask | trigger.mask, told
         for slot in scope.named():
-            if 0 < slot.first - trigger.last <= 2 and not _are_doers(scope, slot):
+            if 0 < slot.first - trigger.last <= 2 and not (
+                _are_doers(scope, slot) or _is_divisor(scope, trigger, slot)
+            ):
                 yield slot.col, slot.mask | trigger.mask, [("group_told", 1.0), *slot.features]
         for i, word in enumerate(words):
             if 0 < i - trigger.last <= 2 and word.stem in UNITS and not scope.taken >> i & 1:
@@ -63,6 +69,16 @@ def _keys(scope: Scope) -> Iterator[Key]:
     for i, word in enumerate(words):
         if word.folded in _ADVERBS:
             yield from _time_keys(scope, UNITS[word.folded], 1 << i)
+
+
+def _is_divisor(scope: Scope, trigger: Trigger, slot: Slot) -> bool:
+    """Whether "per week" divides by a column of "Weeks" instead of naming one week."""
+    column, last = scope.column(slot.col), slot.mask.bit_length() - 1
+    plural = column.name.lower().endswith("s")
+    per = scope.question.words[trigger.last].folded == "per"
+    return (
+        per and column.amount and plural and not (scope.question.words[last].folded.endswith("s"))
+    )
 
 
 def _are_doers(scope: Scope, slot: Slot) -> bool:

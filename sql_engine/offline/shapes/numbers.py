@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sql_engine.offline.carried import holds_money
+from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.question import Trigger
 from sql_engine.offline.scope import Made, Scope
 from sql_engine.offline.tree import (
@@ -154,12 +156,25 @@ def shares(scope: Scope) -> Iterator[Made]:
             continue
         part, all_ = Agg("count", scope.rows), Agg("count", whole)
         features = [("share_told", 1.0), ("share_of_rows", 1.0)]
-        yield Arith("%", part, all_), trigger.mask, features
+        if not _of_money(scope, trigger):
+            yield Arith("%", part, all_), trigger.mask, features
         total = sum(t.mask for t in scope.of("sum")[:1])
         for slot in scope.named_amounts():
+            if slot.first < trigger.first:
+                continue  # "Reed's share of the votes" is no share of Reed's votes
             part, all_ = Agg("sum", scope.rows, slot.col), Agg("sum", whole, slot.col)
             features = [("share_told", 1.0), *slot.features]
             yield Arith("%", part, all_), trigger.mask | slot.mask | total, features
+
+
+def _of_money(scope: Scope, trigger: Trigger) -> bool:
+    """Whether the share is one of the cost or the like, of which a column tells."""
+    known = lexicon().money_asked | lexicon().money_named
+    words = scope.question.words
+    after = range(trigger.last + 1, len(words))
+    told = scope.taken | scope.row_words
+    said = any(words[i].stem in known for i in after if not told >> i & 1)
+    return said and any(c.numeric and holds_money(c) for c in scope.data.columns)
 
 
 def _shared(scope: Scope, trigger: Trigger) -> Rows | None:
