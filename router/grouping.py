@@ -1,4 +1,4 @@
-"""What of a question no single row and no whole table answers: groups, sums and comparisons of cells.
+"""What of a question no single row and no whole table answers: groups, sums, comparisons of cells.
 
 Takes a question with the texts of the evidence; gives the words that speak against it. "Total by
 region" asks for groups, "Q1 + Q2" for a sum, "below their limit" for a comparison.

@@ -243,10 +243,10 @@ Dee,West wing,8,71
 """
 WARES = """\
 Code,Ware,In stock,Unit price,Weight,Opened,Keeper,Rating
-W1,Rope,40,2.50,3 kg,2020-01-04,Nora,4
-W2,Hook,71,0.90,1 kg,2021-06-09,Otto,2
-W3,Sail,3,88.00,9 kg,2022-03-01,Nora,5
-W4,Mast,5,120.00,30 kg,2022-03-02,Pia,3
+W1,Rope,40,$2.50,3 kg,2020-01-04,Nora,4
+W2,Hook,71,$0.90,1 kg,2021-06-09,Otto,2
+W3,Sail,3,$88.00,9 kg,2022-03-01,Nora,5
+W4,Mast,5,$120.00,30 kg,2022-03-02,Pia,3
 """
 
 
