@@ -22,6 +22,7 @@ REQUIREMENTS: dict[str, tuple[str, ...]] = {
     "vanna": ("vanna", "duckdb", "pandas"),
     "pandasai": ("pandasai",),
     "text2sql-lite": ("text2sql-lite",),
+    "gibran": ("gibran",),
 }
 """What is installed for each peer; the first is the peer itself."""
 

@@ -1,8 +1,8 @@
 """The twenty everyday questions, without a model: who answers, rightly or wrongly, who declines.
 
 A peer gets the orders as a clean SQLite table with typed columns; tabroute reads the CSV as it is
-published. Of those that say they need no model, tableqa does not install and gibran answers only
-over metrics that somebody declares first; neither is among them.
+published. gibran answers over metrics that somebody declares first, and is given those that the
+questions need. Of the others that say they need no model, tableqa does not install.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from benchmarks.results import own_version
 from router.evaluate import Case
 from router.evaluation.sameness import same_rows
 
-PEERS = ("text2sql-lite",)
+PEERS = ("text2sql-lite", "gibran")
 WORKER = Path(__file__).parent / "everyday_worker.py"
 
 
