@@ -19,7 +19,14 @@ from router.answer import Answer, Citation, Reading, Route
 from router.by_evidence import worded
 from router.by_row import cite_rows
 from router.coverage import stems_of, telling_stems
-from router.cues import asked_kind, asks_for_rows, asks_for_several, limits
+from router.cues import (
+    asked_kind,
+    asks_for_rows,
+    asks_for_several,
+    grouping,
+    limits,
+    operations,
+)
 from router.evidence import compounds, names_column, titles
 from router.follow_up import tables_of
 from router.json_values import to_text
@@ -36,6 +43,8 @@ from sql_engine.links import Links
 from sql_engine.provenance import provenance
 from sql_engine.query import Query
 from sql_engine.result import Result
+from sql_engine.words import stem
+from sql_engine.words import words as words_of
 from sql_engine.writer import Alternative, SqlRequest
 
 MAX_TABLES = 20
@@ -161,7 +170,50 @@ def _unheeded(asked: Asked, found: SqlAnswer) -> tuple[str, ...]:
     words = limits(asked.question, texts=_names(found))
     lists = source.rows_sql is not None and source.filter is None and not _MEASURES.search(sql)
     steps = _STEPS.search(sql) is not None and asks_for_several(asked.question)
-    return words if lists or steps else _compounds(asked, found)
+    if lists or steps:
+        return words or (_extremes(asked.question) if lists else ())
+    return _compounds(asked, found) or _rates(asked, found) or _unused_cells(asked, found)
+
+
+def _extremes(question: str) -> tuple[str, ...]:
+    """The words of "which route had the longest delay", which no listing of all answers."""
+    if not _WHICH.match(question.strip()):
+        return ()
+    cues = (cue.phrase for cue in operations(question) if cue.operator in _EXTREME_OF)
+    return next(cues, ())
+
+
+_WHICH = re.compile(r"(?:which|who)\b", re.IGNORECASE)
+_EXTREME_OF = frozenset(["maximum", "minimum", "most", "least", "superlative"])
+
+
+def _rates(asked: Asked, found: SqlAnswer) -> tuple[str, ...]:
+    """The "per" of "value per crate", where a column of crates is a number of them, no group."""
+    if "GROUP BY" not in found.query.sql:
+        return ()
+    counted = (
+        column.name
+        for entry in found.query.tables
+        for column in entry.columns
+        if column.kind in NUMERIC and column.name.casefold().endswith("s")
+    )
+    stems = stems_of(counted)
+    phrase = grouping(asked.question, names=stems, texts=_names(found)) if stems else ()
+    return phrase if phrase == ("per",) else ()
+
+
+def _unused_cells(asked: Asked, found: SqlAnswer) -> tuple[str, ...]:
+    """Cells that are left out because their word looks like the rows': "grants granted in 2023"."""
+    said = words_of(asked.question)
+    sql = found.query.sql.casefold()
+    tables = {entry.name for entry in found.query.tables}
+    for link in asked.evidence.links.values:
+        word = link.span.text.casefold()
+        same = [one for one in said if one.folded != word and one.stem == stem(word)]
+        exact = word == link.value.casefold() and link.table in tables
+        if exact and same and f"'{word}'" not in sql:
+            return (link.span.text,)
+    return ()
 
 
 def _compounds(asked: Asked, found: SqlAnswer) -> tuple[str, ...]:

@@ -25,8 +25,10 @@ STATED = frozenset(("count", "sum", "mean", "share"))
 """Operations whose words ("number of", "total", "average") also label a published number."""
 HOW_MUCH = ("how", "much")
 """Asks for an amount as "how long" does: of one row it is no operation."""
-UNSTATED = frozenset(("group", "bound"))
-"""What no cell may say: a figure of each, or of what comes after the cell."""
+UNSTATED = frozenset(
+    ("group", "bound", "difference", "median", "compare_number", "compare_number_after")
+)
+"""What no cell says without a header's words: a figure of each, of two, or of what comes after."""
 COUNTED = frozenset(("count", "distinct"))
 """Operations that only a cell among numbers may state: a name is no count."""
 

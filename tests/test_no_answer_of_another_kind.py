@@ -53,6 +53,30 @@ def test_what_a_header_says_is_looked_up(harvest, question, value):
     assert str(harvest.ask(question).value) == value
 
 
+AWARDS = [
+    ["Award", "Field", "Worth", "Judges", "Longest speech (min)", "Score for", "Year", "Outcome"],
+    ["A-1", "Film", "9000", "3", "12", "41", "2023", "awarded"],
+    ["A-2", "Dance", "4000", "2", "31", "30", "2023", "withheld"],
+    ["A-3", "Film", "7500", "5", "8", "27", "2022", "awarded"],
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "wrong"),
+    [
+        ("worth per judge of A-1", 9000),
+        ("Which field had the longest speech?", "Film"),
+        ("How many awards were awarded in 2023?", 2),
+        ("What is the score difference of A-1?", 41),
+    ],
+)
+def test_what_a_word_changes_is_not_left_out(question, wrong):
+    with Router(writer="offline") as router:
+        router.add(AWARDS, name="awards")
+        answer = router.ask(question)
+    assert answer.declined or (len(answer.rows) == 1 and wrong not in answer.rows[0])
+
+
 def test_a_paragraph_without_a_number_tells_no_amount(tmp_path):
     (tmp_path / "lease.md").write_text(
         "# Lease\n\nWho leaves early loses the deposit.\n\n"
