@@ -259,7 +259,8 @@ def _missing_months(question: str, said: _Said) -> Iterator[tuple[str, str]]:
         bounds = (f"-{month:02d}-", f"-{month % 12 + 1:02d}-01")
         if any(bound in text for text in said.texts for bound in bounds):
             continue
-        named = said.holds_text(phrase["month"]) or said.holds_names(phrase["month"])
+        forms = {phrase["month"][:size] for size in (3, 4, None)}
+        named = any(said.holds_text(form) or said.holds_names(form) for form in forms)
         if month not in said.numbers and not named:
             yield sql_literal(phrase["month"]), f"it says nothing of {phrase['month']}"
 
