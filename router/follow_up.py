@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from router.answer import Answer, Route, cite
 from router.errors import RouterError, UsageError
 from sql_engine.links import ColumnLink, Links, Span, ValueLink
+from sql_engine.name_stems import stems
 from sql_engine.writer import Example
 
 Linker = Callable[[str], Links]
@@ -33,7 +34,20 @@ _ONLY = re.compile(
     r"|(?:how many )?of (?:them|those|these))\b\s*(?P<rest>.*)",
     re.IGNORECASE,
 )
-_WITHOUT = re.compile(r"(?:without|excluding|except(?: for)?|not)\b\s*(?P<rest>.+)", re.IGNORECASE)
+_WITHOUT = re.compile(
+    r"(?:without|excluding|except(?: for)?|not|outside(?: of)?|other than|apart from|aside from)\b"
+    r"\s*(?P<rest>.+)",
+    re.IGNORECASE,
+)
+_THEM = re.compile(
+    r"(?:who|what|which) (?:are|were) (?:they|those|these|them)|which ones?|who"
+    r"|(?:list|name|show|give)(?: me)?(?: all(?: of)?)? (?:them|those|these)(?: all)?",
+    re.IGNORECASE,
+)
+_PRONOUN = re.compile(r"\b(?:they|them|theirs?|its|he|she|him|his|hers?)\b", re.IGNORECASE)
+_POINTING = re.compile(r"\b(?:those|these|ones?|that|it)\b", re.IGNORECASE)
+_POINTED = 5
+"""A line of so few words that points at something points at the last answer."""
 _OTHERS = re.compile(r"(?:the )?(?:others?|rest|remaining(?: ones)?|other ones)", re.IGNORECASE)
 _WHY = re.compile(
     r"(?:but )?(?:why(?: (?:is|was) that| so)?|how so|how come|explain(?: (?:that|this|it))?"
@@ -47,6 +61,7 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 """What may follow a group and does not belong to it."""
+_WHERE = re.compile(r"\s+where\b", re.IGNORECASE)
 _LISTING = re.compile(
     r"^(?:list|show|give|which|what are|find)\b(?: me)?(?: all)?(?: the)?\s+", re.IGNORECASE
 )
@@ -61,6 +76,7 @@ _PERIOD = re.compile(
     r"|today|yesterday)\b",
     re.IGNORECASE,
 )
+_YEAR = re.compile(r"\b(?:19|20)\d{2}\b")
 _WHOLE = re.compile(
     r"(?:what|which|who|whom|whose|when|where|how|is|are|was|were|do|does|did|can|may|list|count"
     r"|find|sum|total|average|name|display|tell)\b",
@@ -94,11 +110,6 @@ class Turn:
     answer: Answer | None = None
 
 
-@dataclass(frozen=True)
-class Why:
-    """The question asks for the grounds of the last answer."""
-
-
 def turns(history: Sequence[object] | None) -> tuple[Turn, ...]:
     """The history as a caller may give it: answers, mappings, pairs of question and SQL, texts.
 
@@ -120,43 +131,83 @@ def resolve(question: str, history: tuple[Turn, ...], link: Linker) -> str | Ans
     """
     if not history:
         return question
-    last = history[-1]
+    if _WHY.fullmatch(_bare(question)):
+        return _grounds(question, history[-1])
+    last = _base(history, link)
     try:
         meant = read(question, last.question, link)
     except UnplacedFollowUp as error:
         return _unplaced(question, error)
-    if isinstance(meant, Why):
-        return _grounds(question, last)
     if meant is not None and last.answer is not None and last.answer.declined:
         return _unplaced(question, UnplacedFollowUp("the last question has no answer to build on"))
     return meant or question
 
 
-def read(question: str, previous: str, link: Linker) -> str | Why | None:
+def _base(history: tuple[Turn, ...], link: Linker) -> Turn:
+    """The turn to build on: the last, but for follow-ups that were declined."""
+    for number in range(len(history) - 1, 0, -1):
+        turn = history[number]
+        if turn.answer is None or not turn.answer.declined:
+            return turn
+        try:
+            if read(turn.answer.question, history[number - 1].question, link) is None:
+                return turn
+        except UnplacedFollowUp:
+            continue
+    return history[0]
+
+
+def read(question: str, previous: str, link: Linker) -> str | None:
     """The whole question that a follow-up means; None where it stands on its own.
 
     Raises:
         UnplacedFollowUp: it is a follow-up, but not one that the words decide.
     """
-    text = question.strip().rstrip("?!. ")
-    if _WHY.fullmatch(text):
-        return Why()
+    text, before = _bare(question), _bare(previous)
     opened = _OPENING.match(text)
     rest = text[opened.end() :] if opened else text
     about = _ABOUT.match(rest)
     rest = rest[about.end() :] if about else rest
+    if _THEM.fullmatch(text) or _THEM.fullmatch(rest):
+        whole = _listed(before)
+    elif not _follows(text, rest, link, opened=bool(opened or about), about=bool(about)):
+        return None
+    else:
+        whole = _changed(rest, before, link)
+    if whole is not None:
+        return whole
+    if not (opened or about or _is_change(rest) or _PREPOSED.match(rest) or _points(text)):
+        return None  # a few words that change nothing of the last question are one of their own
+    raise UnplacedFollowUp(
+        f'"{question.strip()}" does not say what to change in "{previous.strip()}"',
+        hint="Ask the whole question.",
+    )
+
+
+def _bare(question: str) -> str:
+    return question.strip().rstrip("?!. ")
+
+
+def _follows(text: str, rest: str, link: Linker, *, opened: bool, about: bool) -> bool:
+    """Whether a line speaks of the question before it rather than standing on its own."""
     is_fragment = not _WHOLE.match(rest) and len(rest.split()) <= _SHORT
-    if not rest or not (about or is_fragment or _is_change(rest)):
-        return None
-    if not (opened or about or _is_change(rest)) and _stands_alone(rest, link):
-        return None
-    whole = _changed(rest, previous.strip().rstrip("?!. "), link)
-    if whole is None:
-        raise UnplacedFollowUp(
-            f'"{question.strip()}" does not say what to change in "{previous.strip()}"',
-            hint="Ask the whole question.",
-        )
-    return whole
+    if not rest or not (about or is_fragment or _is_change(rest) or _points(text)):
+        return False
+    told = opened or _is_change(rest) or _points(text) or bool(_PREPOSED.match(rest))
+    return told or not _stands_alone(rest, link)
+
+
+def _points(text: str) -> bool:
+    """Whether a line speaks of what an earlier answer named."""
+    return bool(_PRONOUN.search(text)) or (
+        bool(_POINTING.search(text)) and len(text.split()) <= _POINTED
+    )
+
+
+def _listed(previous: str) -> str | None:
+    """What was counted, listed: "How many orders were returned" made "Which orders …"."""
+    counted = _COUNT.match(previous)
+    return f"Which{previous[counted.end() :]}" if counted else None
 
 
 def _is_change(rest: str) -> bool:
@@ -177,7 +228,7 @@ def _changed(rest: str, previous: str, link: Linker) -> str | None:
     if found := _GROUP.fullmatch(rest):
         return _regrouped(previous, found["column"])
     if found := _WITHOUT.fullmatch(rest):
-        return _before_group(previous, f" excluding {found['rest']}")
+        return _excluded(found["rest"], previous, before, link)
     if found := _ONLY.fullmatch(rest):
         counted = _LISTING.sub("How many ", previous) if _COUNT.match(rest) else previous
         return _narrowed(found["rest"], counted, link(counted), link)
@@ -200,35 +251,99 @@ _PREPOSED_TAIL = re.compile(r"\s+(?:(?:in|for|from|at|on|to|with|of|during|the)\
 def _narrowed(rest: str, previous: str, before: Links, link: Linker) -> str | None:
     """Adds the conditions that `rest` names, each in the place of one on the same column."""
     values = _chosen(link(rest).values, before)
-    whole = previous
-    for value in values:
-        same = next((v for v in before.values if _same_column(v, value)), None)
-        if same is not None and len(values) == 1:
-            return _replaced(whole, same.span, value.value)
-        whole = _restricted(whole, value)
+    period = _PERIOD.search(_without_spans(rest, values))
     if values:
-        return whole
+        if _left_open(rest, values, period[0] if period else ""):
+            return None
+        whole = _with_values(values, previous, before, add=True)
+        return f"{whole} in {period[0]}" if whole and period else whole
     stripped = re.sub(r"\b(?:the|ones?|those|these|rows?)\b\s*", "", rest, flags=re.I).strip()
     return f"{previous} {stripped}" if _PREPOSED.match(rest) or _has_number(stripped) else None
 
 
+def _excluded(rest: str, previous: str, before: Links, link: Linker) -> str | None:
+    """Leaves out what `rest` names; what the question asked for itself is denied in its place."""
+    values = _chosen(link(rest).values, before)
+    for value in values:
+        same = next((v for v in before.values if _same_column(v, value)), None)
+        if same is not None and same.value == value.value:
+            if len(values) > 1 or _left_open(rest, values):
+                return None
+            preposed = _PREPOSED_BEFORE.search(previous[: same.span.start])
+            place = preposed.start() if preposed else same.span.start
+            return f"{previous[:place]}not {previous[place:]}"
+    return _before_group(previous, f" excluding {rest}")
+
+
+_PREPOSED_BEFORE = re.compile(r"\b(?:in|for|from|at|on|to|with|of|during)\s+(?:the\s+)?$", re.I)
+
+
 def _swapped(rest: str, previous: str, before: Links, link: Linker) -> str | None:
-    """Puts the value, column or measure that `rest` names in the place of its like."""
+    """Puts the value, column or measure that `rest` names in the place of its like, as said.
+
+    What is said is never replaced by what it was linked to: a code that does not exist stays one.
+    """
     bare = re.sub(r"^(?:the|a|an)\s+", "", _PREPOSED.sub("", rest, count=1), flags=re.I)
     if (moved := _other_period(bare, previous)) is not None:
         return moved
     if (measured := _other_measure(bare, previous)) is not None:
         return measured
     links = link(bare)
-    for value in _chosen(links.values, before):
-        same = next((v for v in before.values if _same_column(v, value)), None)
-        if same is not None:
-            return _replaced(previous, same.span, value.value)
-        if _PREPOSED.match(rest):
-            return _restricted(previous, value)
+    values = _chosen(links.values, before)
+    if values:
+        add = bool(_PREPOSED.match(rest))
+        whole = _with_values(values, previous, before, add=add, said=bare)
+        if whole is not None:
+            return whole
     if links.columns and (column := _measured_column(links.columns[0], before)) is not None:
-        return _replaced(previous, column.span, links.columns[0].column)
+        return _replaced(previous, column.span, bare)
     return None
+
+
+def _with_values(
+    values: list[ValueLink], previous: str, before: Links, *, add: bool, said: str = ""
+) -> str | None:
+    """The question with each value in the place of one of its column, or added where `add`.
+
+    None where one has no place, or where words of `said` are left beside them.
+    """
+    columns = [value.column.casefold() for value in values]
+    if len(set(columns)) != len(columns):
+        return None
+    like = [next((v for v in before.values if _same_column(v, value)), None) for value in values]
+    alone = len(values) == 1
+    if said and _left_open(said, values) and not (alone and like[0] is not None):
+        return None
+    whole = previous
+    for value, same in zip(values, like, strict=True):
+        text = said if said and alone else value.span.text
+        if same is not None and alone:
+            whole = _replaced(whole, same.span, text)
+        elif same is not None or not add:
+            return None
+        else:
+            whole = _restricted(whole, value)
+    return whole
+
+
+_CARRYING = stems(
+    "the a an in for from at on to with of during and or one ones those these that are is was were "
+    "who which row rows only just also then please all"
+)
+
+
+def _left_open(text: str, values: list[ValueLink], period: str = "") -> bool:
+    """Whether words are left that no value, no period and no name of their column or table says."""
+    rest = _without_spans(text, values)
+    rest = rest.replace(period, " ") if period else rest
+    named = stems(" ".join(f"{value.column} {value.table}" for value in values))
+    return bool(stems(rest) - named - _CARRYING)
+
+
+def _without_spans(text: str, values: list[ValueLink]) -> str:
+    for value in sorted(values, key=lambda v: -v.span.start):
+        text = _replaced(text, value.span, " ")
+    return text
 
 
 def _other_measure(bare: str, previous: str) -> str | None:
@@ -258,7 +373,12 @@ def _other_period(bare: str, previous: str) -> str | None:
     if not _PERIOD.fullmatch(bare):
         return None
     found = _PERIOD.search(previous)
-    return None if found is None else previous[: found.start()] + bare + previous[found.end() :]
+    if found is None:
+        return None
+    year = _YEAR.search(found[0])
+    if year and re.fullmatch(rf"(?:{_MONTHS}|q[1-4])", bare, re.IGNORECASE):
+        bare = f"{bare} {year[0]}"
+    return previous[: found.start()] + bare + previous[found.end() :]
 
 
 def _measured_column(new: ColumnLink, before: Links) -> ColumnLink | None:
@@ -324,7 +444,9 @@ def _regrouped(previous: str, column: str) -> str:
     """The question grouped by `column`, in the place of its last group; conditions stay."""
     found = list(_GROUPING.finditer(previous))
     if not found:
-        return f"{previous} by {column}"
+        condition = _WHERE.search(previous)
+        cut = condition.start() if condition else len(previous)
+        return f"{previous[:cut]} by {column}{previous[cut:]}"
     start, rest = found[-1].start(), previous[found[-1].end() :]
     clause = _CLAUSE.search(rest)
     conditions = rest[clause.start() :] if clause else ""
@@ -333,7 +455,7 @@ def _regrouped(previous: str, column: str) -> str:
 
 def _restricted(question: str, value: ValueLink) -> str:
     """The question with one more condition, before its group."""
-    condition = f"{_conjunction(question)} {value.column} is {value.value}"
+    condition = f"{_conjunction(question)} {value.column} is {value.span.text}"
     return _before_group(question, condition)
 
 

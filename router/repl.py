@@ -86,21 +86,28 @@ class Session:
     output: TextIO | None = None
     once: TextIO | None = None
 
-    def feed(self, line: str) -> None:
-        """Take one line: a command, SQL (kept until complete), a choice, or a question."""
+    def feed(self, line: str, following: str = "") -> None:
+        """Take one line: a command, SQL (kept until complete), a choice, or a question.
+
+        `following` is the next line where it is known: a statement may go on there.
+        """
         text = line.strip()
         if self.reviewing is not None:
             self._reviewed(text)
         elif self.pending:
-            self._continue(line)
+            self._go_on(line)
         elif not text:
             return
         elif text.casefold() in _COMMAND_WORDS or text[0] in ".\\":
             self._command(_COMMAND_WORDS.get(text.casefold(), text))
-        elif text.isdecimal() and self.choices:
+        elif text.isdecimal():
             self.choose(int(text))
         elif looks_like_sql(text):
-            self._continue(line)
+            self.pending.append(line)
+            if text.endswith(";") or not (
+                is_unfinished(line, self.tables) or goes_on(line, following)
+            ):
+                self._run_pending()
         else:
             self.ask(text)
 
@@ -168,6 +175,9 @@ class Session:
 
     def choose(self, number: int) -> None:
         """Take one of the readings that were offered; it is remembered."""
+        if not self.choices:
+            self.say("There is nothing to choose from: ask a question.")
+            return
         if not 1 <= number <= len(self.choices):
             self.say(f"There are {len(self.choices)} readings: type a number from 1.")
             return
@@ -238,19 +248,17 @@ class Session:
         """Anything that is not a result."""
         print(text, file=self.notes)
 
-    def _continue(self, line: str) -> None:
+    def _go_on(self, line: str) -> None:
+        """A further line of a statement: only a semicolon or an empty line ends it now."""
         text = line.strip()
-        if self.pending and text[:1] in (".", "\\"):
+        if text[:1] in (".", "\\") and text:
             self.drop()
+            self.say("statement dropped")
             self.feed(line)
             return
         if text:
             self.pending.append(line)
-        if (
-            not text
-            or text.endswith(";")
-            or not is_unfinished("\n".join(self.pending), self.tables)
-        ):
+        if not text or text.endswith(";"):
             self._run_pending()
 
     def _run_pending(self) -> None:
@@ -306,6 +314,22 @@ def is_unfinished(sql: str, tables: Router) -> bool:
     return False
 
 
+def goes_on(sql: str, following: str) -> bool:
+    """Whether the next line belongs to a statement that is complete without it."""
+    if not _CLAUSE.match(following.strip()):
+        return False
+    whole = f"{sql}\n{following}"
+    return _stops_short(whole) or _parse_error(whole) is None
+
+
+_CLAUSE = re.compile(
+    r"(?:from|where|group\s+by|having|order\s+by|limit|offset|qualify|window|union|intersect|except"
+    r"|(?:(?:left|right|full|inner|cross|outer|semi|anti|natural)\s+)*join|and|or|on|using)\b",
+    re.IGNORECASE,
+)
+"""What a further line of a statement starts with."""
+
+
 def _stops_short(sql: str) -> bool:
     message, text = _parse_error(sql) or "", sql.rstrip()
     near = _NEAR.search(message)
@@ -343,12 +367,23 @@ def run(
         return run_terminal(session, quiet=quiet)
     session.width = None if lines is None else session.width
     try:
-        for line in lines if lines is not None else sys.stdin:
-            session.feed(line.rstrip("\r\n"))
-        session.flush()
+        feed_all(session, lines if lines is not None else sys.stdin)
     except Quit as quit_session:
         return quit_session.code
     return EXIT_ANSWERED
+
+
+def feed_all(session: Session, lines: Iterable[str]) -> None:
+    """Feed every line, each with the one after it. Raises Quit."""
+    line: str | None = None
+    for following in lines:
+        following = following.rstrip("\r\n")
+        if line is not None:
+            session.feed(line, following)
+        line = following
+    if line is not None:
+        session.feed(line)
+    session.flush()
 
 
 def configure(session: Session, values: dict[str, str]) -> None:

@@ -17,7 +17,7 @@ from router import charts, display, export, render, repl_config, settings
 from router.chart_files import FORMATS, write_chart
 from router.errors import UsageError, nearest
 from router.load_bar import load_bar
-from router.repl import Quit, Session, Shown, open_output
+from router.repl import Quit, Session, Shown, feed_all, open_output
 from router.wording import counted
 
 _USAGE = 28
@@ -257,9 +257,7 @@ def read_command(session: Session, rest: str) -> None:
         lines = Path(path).expanduser().read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"cannot read {path}: {error}") from error
-    for line in lines:
-        session.feed(line)
-    session.flush()
+    feed_all(session, lines)
 
 
 @command(".writer", "auto|offline|openai")

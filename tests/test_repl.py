@@ -48,6 +48,13 @@ def test_a_piped_session_prints_plain_results_to_stdout_alone(tables):
     assert "\x1b" not in out.getvalue()
 
 
+def test_a_piped_statement_goes_on_where_the_next_line_is_a_clause_of_it(tables):
+    out = io.StringIO()
+    lines = ["SELECT item FROM sales", "WHERE shop = 'Rome'", "ORDER BY item;", "SELECT 1 AS one"]
+    repl.run(tables, lines=[".mode csv", *lines], out=out, notes=io.StringIO())
+    assert out.getvalue() == "item\nrye bread\ntea\none\n1\n"
+
+
 def test_results_can_go_to_a_file(tables, tmp_path):
     path = tmp_path / "out.csv"
     out = io.StringIO()
@@ -148,7 +155,7 @@ def test_a_real_terminal_asks_completes_reviews_stops_and_leaves(tmp_path):
             ("SELECT\r", "  ..."),
             (CTRL_C, "tabroute[1]>"),
             ("SELECT 7 AS n;\r", "(1 row)"),
-            ("total pi\t", "pieces"),
+            ("total pi\t", "eces"),
             ("\r", "20 ("),
             (f"{heavy}\r", PROMPT_ENDED),
             (CTRL_C, "stopped"),
