@@ -136,7 +136,7 @@ def cite(citation: Citation) -> str:
         parts.append(_rows(citation.rows))
     if citation.page is not None:
         parts.append(f"page {citation.page}")
-    if citation.line is not None:
+    if citation.line is not None and len(citation.rows) <= 1:
         parts.append(f"line {citation.line}")
     if citation.columns:
         parts.append("columns " + ", ".join(citation.columns))

@@ -375,17 +375,19 @@ def _picked(
 
 def _ask_back(answered: Answer, found: SqlAnswer) -> Answer:
     """Two readings that differ: both are shown, none is given as the answer."""
+    readings = (_reading(found), *answered.alternatives)
+    told = "; or ".join(_plain(reading.reading) for reading in readings)
     return replace(
         answered,
         route=Route.DECLINED,
-        text="The question can be read in more than one way, and the answers differ.",
+        text=f"The question can be read in more than one way, and the answers differ: {told}.",
         value=None,
         columns=(),
         rows=[],
         truncated=False,
         total_rows=None,
         citations=(),
-        alternatives=(_reading(found), *answered.alternatives),
+        alternatives=readings,
     )
 
 

@@ -379,12 +379,11 @@ def print_answer(answer: Answer, form: str | None, *, explain: bool) -> None:
 
     if form == "json":
         click.echo(render.dumps(answer.to_dict()))
-    elif form is not None:
-        print_rows(
-            answer.columns or ("text",), answer.rows if answer.columns else [(answer.text,)], form
-        )
-    elif answer.declined:
+    elif answer.declined:  # nothing on stdout: a script would take it for data
         note(render.answer(answer, width=_width()))
+    elif form is not None:
+        rows = answer.rows if answer.columns else [(answer.text,)]
+        print_rows(answer.columns or ("text",), rows, form)
     else:
         click.echo(render.answer(answer, width=_width()))
     if form != "json":

@@ -39,9 +39,11 @@ _EITHER = re.compile(
 )
 """What starts a statement, and a sentence as well."""
 _FROM = re.compile(r"\bfrom\b", re.IGNORECASE)
+_READS = re.compile(r"[(\s]*(?:select|with)\b", re.IGNORECASE)
 _NEAR = re.compile(r'at or near "(.+?)"')
 _SHORT = ("end of input", "unterminated", "without selection list")
 """What the parser says of a statement that stops in the middle."""
+_READINGS = "The question can be read in more than one way; which is meant?"
 TURNS = 8
 """Earlier answers that a follow-up may build on."""
 _COMMAND_WORDS = {"help": ".help", "?": ".help", "exit": ".quit", "quit": ".quit"}
@@ -86,7 +88,7 @@ class Session:
     output: TextIO | None = None
     once: TextIO | None = None
 
-    def feed(self, line: str, following: str = "") -> None:
+    def feed(self, line: str, following: str | None = None) -> None:
         """Take one line: a command, SQL (kept until complete), a choice, or a question.
 
         `following` is the next line where it is known: a statement may go on there.
@@ -194,7 +196,8 @@ class Session:
         """The answer's text and rows to the output, the rest to the notes."""
         self.last_sql = answer.sql or self.last_sql
         if answer.declined:
-            self.say(answer.text)
+            self.say(_READINGS if answer.alternatives else answer.text)
+            self.shown = None
         elif render.is_one_cell(answer) or not answer.rows:
             self.write(answer.text)
             self.shown = Shown(answer.columns, tuple(answer.rows))
@@ -314,8 +317,10 @@ def is_unfinished(sql: str, tables: Router) -> bool:
     return False
 
 
-def goes_on(sql: str, following: str) -> bool:
-    """Whether the next line belongs to a statement that is complete without it."""
+def goes_on(sql: str, following: str | None) -> bool:
+    """Whether the next line, where it is known, belongs to a statement complete without it."""
+    if following is None:  # nobody knows: a query of no table is seldom all of it
+        return bool(_READS.match(sql)) and _FROM.search(sql) is None
     if not _CLAUSE.match(following.strip()):
         return False
     whole = f"{sql}\n{following}"
@@ -382,7 +387,7 @@ def feed_all(session: Session, lines: Iterable[str]) -> None:
             session.feed(line, following)
         line = following
     if line is not None:
-        session.feed(line)
+        session.feed(line, "")
     session.flush()
 
 

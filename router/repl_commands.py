@@ -177,8 +177,11 @@ def save_command(session: Session, rest: str) -> None:
 
 @command(".full")
 def full_command(session: Session, rest: str) -> None:
-    """The last result again, nothing cut."""
-    session.show_rows(_shown(session), cut=False)
+    """The rows of the last result again, no cell cut."""
+    shown = _shown(session)
+    session.show_rows(shown, cut=False)
+    if shown.truncated:
+        session.say("raise .maxrows and ask again for the other rows")
 
 
 @command(".mode", "FORMAT", "\\T")
@@ -339,7 +342,7 @@ def edit_text(text: str) -> str:
 
 def _shown(session: Session) -> Shown:
     if session.shown is None or not session.shown.columns:
-        raise UsageError("no result yet", hint="Ask a question or run a query first.")
+        raise UsageError("there is no result", hint="Ask a question or run a query first.")
     return session.shown
 
 

@@ -21,7 +21,7 @@ from retrieval.errors import UnknownDocument
 from retrieval.index import Index
 from retrieval.progress import Progress, part, unseen
 from retrieval.sources import Sources, differences
-from retrieval.table import Document, LoadReport
+from retrieval.table import Document, LoadReport, ReadResult
 from router import by_model, choices, describe, follow_up, pipeline, settings, store, tools, writers
 from router.answer import Answer, Route
 from router.choices import Choice, Choices
@@ -168,7 +168,7 @@ class Router:
                 documents = tuple(result.document.name for result in results)
                 self._sources.note(str(source), name, documents)
         progress(1.0, "loaded")
-        return LoadReport().merged([result.report for result in results])
+        return LoadReport().merged([_named(result) for result in results])
 
     def refresh(self) -> LoadReport:
         """Read again the files and folders that changed since they were loaded.
@@ -623,6 +623,12 @@ class Router:
             if self._writer is None:
                 self._writer = writers.make(self.settings, self._client)
             return self._writer
+
+
+def _named(result: ReadResult) -> LoadReport:
+    """A document's report, each warning with the document's name."""
+    name, report = result.document.name, result.report
+    return replace(report, warnings=tuple(f"{name}: {warning}" for warning in report.warnings))
 
 
 def _since(started: float) -> float:

@@ -50,6 +50,13 @@ def test_a_declined_question_exits_3_with_nothing_on_stdout(run, prices):
     assert '"weight"' in err
 
 
+@pytest.mark.parametrize("form", ["--csv", "--tsv", "--nl", "--markdown"])
+def test_a_declined_question_is_no_data(run, prices, form):
+    code, out, err = run("ask", "What is the weight of the desk?", prices, form)
+    assert (code, out) == (3, "")
+    assert '"weight"' in err
+
+
 def test_json_is_one_strict_object_for_answers_and_errors(run, prices):
     code, out, _ = run("ask", "What is the total price?", prices, "--json")
     assert (code, json.loads(out)["value"]) == (0, 160)

@@ -62,7 +62,8 @@ def _mended(question: Question, cond: Cond) -> Iterator[str]:
 def _ties(reading: Reading) -> Iterator[str]:
     kept = _kept(reading.tree)
     if kept is not None and reading.denotation.count > kept:
-        yield f"{reading.denotation.count} share the first {kept} places, as equals are all shown"
+        places = "first place" if kept == 1 else f"first {kept} places"
+        yield f"{reading.denotation.count} rows share the {places}: those that tie are all shown"
 
 
 def _kept(tree: Tree) -> int | None:

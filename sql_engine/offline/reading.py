@@ -100,7 +100,10 @@ class _Speaker:
         if isinstance(node, Values):
             return self._values(node)
         if isinstance(node, Agg):
-            return f"{self._measure(Measure(node.fn, node.col))} of {self.rows(node.rows)}"
+            rows = self.rows(node.rows)
+            if node.col is None:  # "the number of rows of the rows" says it twice
+                rows = rows.removeprefix("all rows of ").removeprefix("the rows of ")
+            return f"{self._measure(Measure(node.fn, node.col))} of {rows}"
         left, right = self._scalar(node.left), self._scalar(node.right)
         if node.op == "%":
             return f"{left}, as a percentage of {right}"
