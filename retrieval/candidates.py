@@ -29,18 +29,23 @@ def candidates(lookup: Lookup, tables: Collection[str] | None) -> Ints:
     """Rows to rank, ascending, in `tables` (ids) only where given."""
     found = (
         bm25.candidates(lookup.postings, lookup.terms),
-        _named_only(lookup, tables),
+        _named(lookup, tables),
         _headed(lookup, tables),
     )
     return np.unique(np.concatenate(found))
 
 
-def _named_only(lookup: Lookup, tables: Collection[str] | None) -> Ints:
-    """Rows named by a span of function words alone ("The Who"): no token leads to them."""
-    postings, content = lookup.postings, set(lookup.question.content)
+def _named(lookup: Lookup, tables: Collection[str] | None) -> Ints:
+    """Rows named by a span to whose cell no token leads.
+
+    It has function words alone ("The Who"), is cut otherwise ("336 465"), or is a date.
+    """
+    postings, dates = lookup.postings, lookup.question.dates
+    leading = {i for i, match in enumerate(lookup.matches) if match.terms[0].rows.ids.size}
     found = [np.zeros(0, np.int64)]
     for span, cells in lookup.spans:
-        if content.intersection(range(span.start, span.stop)):
+        words = lookup.said(span)
+        if words and leading.issuperset(words) and span not in dates:
             continue
         blocks = np.searchsorted(postings.column_starts, cells.ids, side="right") - 1
         for block in np.unique(blocks).tolist():

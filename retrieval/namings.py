@@ -6,6 +6,7 @@ codes they name there. The longest naming wins: "desk lamp XL" is not also "desk
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -69,17 +70,26 @@ def rows_named(table: Table, positions: Ints, found: Iterable[Naming]) -> Flags:
 
 
 def _written_alike(question: Question, table: Table, found: list[Naming]) -> list[Naming]:
-    """Of cells whose letters and digits a span names, those cut into the same words, if any.
+    """Of cells whose letters and digits a span names, those written as asked, if any.
 
-    "SKU-4471-B" and "SKU-447-1B" are one string when joined; only one of them was asked for.
+    First those that stand in the question letter by letter ("C++" is not "C"), then those cut into
+    the same words ("SKU-4471-B" and "SKU-447-1B" are one string when joined).
     """
     if len(found) < 2:
         return found
     span = found[0].span
-    asked = [token for word in question.words[span.start : span.stop] for token in word.tokens]
+    texts = [table.columns[naming.column].texts[naming.code] for naming in found]
+    if len({text.casefold() for text in texts}) == 1:
+        return found
+    literal = [stands_in(text, question.text) for text in texts]
+    if not any(literal):
+        asked = [token for word in question.words[span.start : span.stop] for token in word.tokens]
+        literal = [asked == [t for word in words(text) for t in word.tokens] for text in texts]
+    return [n for n, flag in zip(found, literal, strict=True) if flag] or found
 
-    def alike(naming: Naming) -> bool:
-        text = table.columns[naming.column].texts[naming.code]
-        return asked == [token for word in words(text) for token in word.tokens]
 
-    return [naming for naming in found if alike(naming)] or found
+def stands_in(cell: str, text: str) -> bool:
+    """Whether a cell stands in a text as it is written, capitals aside, and not as part of more."""
+    cell = cell.strip()
+    pattern = rf"(?<![\w+#%-]){re.escape(cell)}(?![\w+#%]|[.,-]\w)"
+    return re.search(pattern, text, re.IGNORECASE) is not None

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from retrieval.dates import read_moment
 from retrieval.tokenize import STOP_WORDS, Word, fold, words
 
 _LONGEST_SPAN = 12
@@ -69,6 +70,18 @@ class Question:
         return tuple(found)
 
     @cached_property
+    def dates(self) -> tuple[Span, ...]:
+        """Dates told with the name of a month, under the key of the same date in digits."""
+        found = []
+        for start in range(len(self.words) - 2):
+            stop = start + 3
+            told = " ".join(word.text for word in self.words[start:stop])
+            moment = read_moment(told) if any(map(str.isalpha, told)) else None
+            if moment is not None and moment.year and (day := moment.date_text(False)):
+                found.append(Span(start, stop, day.replace("-", "")))
+        return tuple(found)
+
+    @cached_property
     def spans(self) -> tuple[Span, ...]:
         """Every run of words that holds a content word, up to a whole cell's usual length."""
         content = set(self.content)
@@ -77,9 +90,15 @@ class Question:
             key = ""
             for stop in range(start + 1, min(len(self.words), start + _LONGEST_SPAN) + 1):
                 key += self.words[stop - 1].joined
-                if content.intersection(range(start, stop)) or stop - start > 1:
+                told = stop - start > 1 or content.intersection(range(start, stop))
+                if told or (start and self._is_titled(start)):
                     found.append(Span(start, stop, key))
-        return tuple(found)
+        return (*found, *self.dates)
+
+    def _is_titled(self, index: int) -> bool:
+        """Whether a word is written like a name ("the year of Her"), where the text tells it."""
+        at = self.words[index].start
+        return len(fold(self.text)) == len(self.text) and self.text[at : at + 1].isupper()
 
 
 _BOUNDS = frozenset({"than", "over", "under", "above", "below", "exceeding"})

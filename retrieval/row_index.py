@@ -168,6 +168,7 @@ def _reranked(lookup: Lookup, rows: Ints, scores: bm25.Floats, k: int) -> list[_
     blocks = lookup.postings.blocks_of_rows(rows)
     in_cells, in_heads = lookup.in_rows(rows), lookup.in_heads(blocks)
     said = _named_words(lookup, rows, blocks)
+    in_cells = in_cells | said.named
     met, failed = _bounds_met(lookup, rows)
     weights = _COVERED_WEIGHT * (in_cells | in_heads) + _NAMED_WEIGHT * said.named
     weights = weights + _PAIRED_WEIGHT * said.paired
@@ -284,8 +285,9 @@ def _as_good(lookup: Lookup, best: _Ranked, rows: Ints) -> int:
 
     Words whose cells have to be read come last, when few rows are left.
     """
+    here = np.array([best.row])
     flagged = zip(lookup.matches, best.in_cells.tolist(), strict=True)
-    held = [match for match, flag in flagged if flag]
+    held = [match for match, flag in flagged if flag and match.in_postings(here)[0]]
     for match in held:
         rows = rows[match.in_postings(rows)]
     if best.named:

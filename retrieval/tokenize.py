@@ -19,11 +19,14 @@ from typing import Protocol
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u00ad\ufe58\ufe63\uff0d"
 _QUOTES = "\u2018\u2019\u02bc\uff07`"
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u200e\u200f"
+_UNDECOMPOSED = {"ø": "o", "ł": "l", "đ": "d", "ħ": "h", "ŧ": "t", "æ": "ae", "œ": "oe"}
+"""Latin letters that Unicode does not take apart into a letter and its mark."""
 _FOLD = (
     {ord(c): "-" for c in _DASHES}
     | {ord(c): "'" for c in _QUOTES}
     | {ord(c): None for c in _INVISIBLE}
     | {ord("\u0131"): "i"}
+    | {ord(c): plain for c, plain in _UNDECOMPOSED.items()}
 )
 _ACCENTS = re.compile("[\u0300-\u036f]+")
 # Vowel signs of Indic and other scripts are parts of words, though `\w` leaves them out.

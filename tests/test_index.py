@@ -297,3 +297,28 @@ def test_between_rows_that_match_alike_the_one_whose_name_is_said_in_full_comes_
     assert first(index, "operating revenue in 2018")["2018"] == "41"
     assert first(index, "other operating revenue in 2018")["2018"] == "4"
     assert first(index, "RPM in 2018")["2018"] == "7"
+
+
+@pytest.mark.parametrize(
+    ("cells", "question", "wanted"),
+    [
+        (["C++", "C#", "C"], "C#", "C#"),
+        (["C++", "C#", "C"], "who wrote C?", "C"),
+        (["1.20", "1.2", "1.2.1"], "1.2", "1.2"),
+        (["1.20", "1.2", "1.2.1"], "version 1.20", "1.20"),
+        (["(15)", "-15", "15"], "-15", "-15"),
+        (["12 500", "1250"], "12,500", "12 500"),
+        (["336465", "336"], "336 465", "336465"),
+        (["+49 30 123457", "+49 30 123458"], "+4930123458", "+49 30 123458"),
+        (["2024-03-05", "2024-05-03"], "on 3 May 2024", "2024-05-03"),
+        (["2024-03-05", "2024-05-03"], "March 5, 2024", "2024-03-05"),
+        (["Søren", "Sven"], "soren", "Søren"),
+        (["Łódź", "Lodi"], "lodz", "Łódź"),
+        (["Her", "Him"], "the year of Her", "Her"),
+    ],
+)
+def test_the_cell_that_is_written_as_asked_comes_first(cells, question, wanted):
+    text = "sign,note\n" + "".join(f'"{cell}",n{i}\n' for i, cell in enumerate(cells))
+    hits = index_of(document(text)).search_rows(question)
+    assert hits[0].cells["sign"] == wanted
+    assert hits[0].match == "exact"
