@@ -52,7 +52,7 @@ class CellTest:
 
     def holds(self, table: Table, number: int, code: int) -> bool:
         """Whether the cell of this code in column `number` holds the word."""
-        if not self._may_be_in(table.columns[number].texts[code]):
+        if not self.may_be_in(table.columns[number].texts[code]):
             return False
         if self.noun and number != table.key and self._names_keys(table):
             return False
@@ -75,14 +75,19 @@ class CellTest:
             return False
         return _within(self.word.tokens, parts)
 
-    def _may_be_in(self, text: str) -> bool:
-        """Whether a glance at the text leaves it possible; dates are written in many ways."""
-        return self.date is not None or not text.isascii() or "," in text or self._digits in text
+    def says_no_more_than_its_token(self, table: Table) -> bool:
+        """Whether every cell with the token holds the word: a number beside a noun, and no day."""
+        plain = self.is_number and self.month is None and len(self.word.text) > _DAY_DIGITS
+        return plain and not self._names_keys(table)
 
     @cached_property
-    def _digits(self) -> str:
+    def may_be_in(self) -> Callable[[str], bool]:
+        """Whether a glance at a text leaves it possible; dates are written in many ways."""
         found = _DIGITS.search(self.word.text)
-        return found.group() if found else ""
+        digits = found.group() if found else ""
+        if self.date is not None:
+            return lambda _: True
+        return lambda text: digits in text or "," in text or not text.isascii()
 
     def _names_keys(self, table: Table) -> bool:
         """Whether the noun before the number is what the table's rows are called."""
@@ -134,6 +139,8 @@ def rows_passing(postings: Postings[Table], test: CellTest) -> Callable[[Numbers
 
 
 def _held(test: CellTest, table: Table, positions: Ints) -> Flags:
+    if test.says_no_more_than_its_token(table):
+        return np.ones(len(positions), bool)
     found = _in_some_rows if len(positions) <= _FEW_ROWS else _in_many_rows
     flags = found(test, table, positions)
     for note in table.notes:
@@ -156,11 +163,17 @@ def _in_many_rows(test: CellTest, table: Table, positions: Ints) -> Flags:
     """Each distinct text once."""
     flags = np.zeros(len(positions), bool)
     for number, column in enumerate(table.columns):
-        codes = column.codes[positions]
-        left = np.unique(codes[~flags & (codes != EMPTY)]).tolist()
-        holding = [code for code in left if test.holds(table, number, code)]
+        texts, codes = column.texts, column.codes[positions]
+        used = np.zeros(len(texts) + 1, bool)
+        # An empty cell's code is -1: it marks the place after the last text.
+        used[codes[~flags]] = True
+        left = np.flatnonzero(used[:-1]).tolist()
+        possible = [code for code in left if test.may_be_in(texts[code])]
+        holding = [code for code in possible if test.holds(table, number, code)]
         if holding:
-            flags |= np.isin(codes, holding)
+            held = np.zeros(len(texts) + 1, bool)
+            held[holding] = True
+            flags |= held[codes]
     return flags
 
 
@@ -174,7 +187,7 @@ def _test(found: tuple[Word, ...], index: int) -> CellTest | None:
     month = next((w.tokens[0] for w in _beside(found, index) if is_calendar_word(w.text)), None)
     if month is not None and len(word.text) <= _DAY_DIGITS:
         return CellTest(word, month=month)
-    noun = _noun_before(found, index)
+    noun = () if month is not None else _noun_before(found, index)
     return CellTest(word, noun=noun) if noun or len(word.text) <= _DAY_DIGITS else None
 
 
