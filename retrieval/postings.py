@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Generic
 
 import numpy as np
@@ -160,8 +161,8 @@ class Postings(Generic[Item]):
         """Rows by the block they are in: block, where in `rows`, positions in the block."""
         blocks = self.blocks_of_rows(rows)
         order = np.argsort(blocks, kind="stable")
-        cuts = np.flatnonzero(np.diff(blocks[order], prepend=-1)).tolist()
-        for first, end in zip(cuts, [*cuts[1:], len(order)], strict=True):
+        cuts = [*np.flatnonzero(np.diff(blocks[order], prepend=-1)).tolist(), len(order)]
+        for first, end in pairwise(cuts):
             where = order[first:end]
             block = int(blocks[where[0]])
             yield block, where, rows[where] - self.row_starts[block]

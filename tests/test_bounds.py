@@ -68,3 +68,8 @@ def test_a_row_that_fails_a_comparison_is_only_near(boats):
 def test_comparisons_are_read_from_the_words_around_a_number(text, read):
     found = bounds(Question.of(text))
     assert [(b.above, b.inclusive, b.value) for b in found] == read
+
+
+def test_a_comparison_that_no_found_row_has_the_words_of_does_no_harm(boats):
+    assert boats.search_rows("harbour Zanzibar 7 with a crew over 5 before 1932") is not None
+    assert not boats.matching_rows("crew over 5", "boats.csv#0").rows.size
