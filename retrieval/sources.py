@@ -6,6 +6,7 @@ a document's new reading changed: headers, rows, tables.
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -27,6 +28,8 @@ def source_paths(path: Path) -> list[Path]:
     if path.is_dir():
         return [found for found in path.rglob("*") if found.is_file()]
     root = fixed_part(path)
+    if root == path:
+        return []
     return [found for found in root.glob(str(path.relative_to(root))) if found.is_file()]
 
 
@@ -63,6 +66,42 @@ class Sources:
         self.noted[path] = Source(path, name, documents, dict(_stamps(path)))
         self._checked = 0.0
 
+    def write(self, path: Path) -> None:
+        """Keep in a file what the sources looked like, under their full paths."""
+        noted = [
+            {
+                "path": _full(source.path),
+                "name": source.name,
+                "documents": source.documents,
+                "stamps": {_full(file): stamp for file, stamp in source.stamps.items()},
+            }
+            for source in self.noted.values()
+        ]
+        path.write_text(json.dumps(noted, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+    @classmethod
+    def read(cls, path: Path) -> Sources:
+        """What a file keeps; none where there is none, or of sources that are not on this machine.
+
+        Raises:
+            ValueError: the file is damaged.
+        """
+        if not path.exists():
+            return cls()
+        try:
+            told = [
+                Source(
+                    str(one["path"]),
+                    one["name"],
+                    tuple(one["documents"]),
+                    {str(file): (int(size), int(at)) for file, (size, at) in one["stamps"].items()},
+                )
+                for one in json.loads(path.read_text(encoding="utf-8"))
+            ]
+        except (AttributeError, KeyError, TypeError) as error:
+            raise ValueError(str(error)) from error
+        return cls({source.path: source for source in told if source_paths(Path(source.path))})
+
     def forget(self, document: str) -> None:
         """Drop the paths that gave this document alone."""
         kept = {p: s for p, s in self.noted.items() if set(s.documents) != {document}}
@@ -87,6 +126,10 @@ def _stamps(path: str) -> Iterator[tuple[str, Stamp]]:
         except OSError:
             continue
         yield str(file), (told.st_size, told.st_mtime_ns)
+
+
+def _full(path: str) -> str:
+    return str(Path(path).absolute())
 
 
 def differences(old: Document | None, new: Document | None) -> list[str]:

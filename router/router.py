@@ -531,6 +531,7 @@ class Router:
             store.save(Path(folder), self._index, self.settings)
             self._verified.write(Path(folder) / store.VERIFIED_FILE)
             self._choices.write(Path(folder) / store.CHOICES_FILE)
+            self._sources.write(Path(folder) / store.SOURCES_FILE)
 
     @classmethod
     def open(cls, folder: str | Path, **options: Any) -> Router:
@@ -544,6 +545,7 @@ class Router:
             catalog = catalog.with_tables(document.tables)
         router._state = _State(catalog, tuple(document.name for document in documents))
         router._choices = Choices.read(Path(folder) / store.CHOICES_FILE)
+        router._sources = store.read_sources(Path(folder))
         if router.settings.verified is None:
             router._verified = VerifiedQueries.read(Path(folder) / store.VERIFIED_FILE)
         return router

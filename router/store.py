@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from retrieval.index import Index
+from retrieval.sources import Sources
 from router.errors import StateError
 from router.settings import Settings, names
 
 _STATE_FILE = "tabroute.json"
 VERIFIED_FILE = "verified.sql"
 CHOICES_FILE = "choices.json"
+SOURCES_FILE = "sources.json"
 _INDEX_FOLDER = "index"
 _VERSION = 1
 
@@ -55,3 +57,11 @@ def read(folder: Path) -> tuple[Index, dict[str, Any]]:
 def is_saved(folder: Path) -> bool:
     """Whether the folder holds a saved state."""
     return (folder / _STATE_FILE).is_file()
+
+
+def read_sources(folder: Path) -> Sources:
+    """What the saved sources looked like when they were loaded. Raises StateError."""
+    try:
+        return Sources.read(folder / SOURCES_FILE)
+    except ValueError as error:
+        raise StateError(f"{folder / SOURCES_FILE} is damaged: {error}") from error
