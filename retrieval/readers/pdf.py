@@ -14,7 +14,13 @@ from typing import Any
 
 from retrieval.errors import UnreadableSource
 from retrieval.grid import Cell, grid_of
-from retrieval.readers.text_columns import TextLine, cut_columns, line_blocks, text_lines
+from retrieval.readers.text_columns import (
+    TextLine,
+    column_edges,
+    cut_rows,
+    line_blocks,
+    text_lines,
+)
 from retrieval.table import Paragraph
 from retrieval.understand import Sheet, Source
 
@@ -70,6 +76,8 @@ class _Found:
     goes_on: bool = False
     """It stands at the top of its page, under no other text."""
     warnings: list[str] = field(default_factory=list)
+    blocks: list[list[TextLine]] = field(default_factory=list)
+    """The lines of each page, where no line rules the table."""
 
 
 def _source(document: Any) -> Source:
@@ -121,14 +129,15 @@ def _in_columns(block: Sequence[TextLine]) -> bool:
     """Whether lines stand in columns: two or more gaps, or numbers under each other."""
     if len(block) < 3:
         return False
-    rows = cut_columns(block)
+    rows = cut_rows(block, column_edges(block))
     cells = [cell for row in rows for cell in row[1:] if cell]
     digits = sum(any(char.isdigit() for char in cell) for cell in cells)
     return len(rows[0]) > 2 or (len(rows[0]) == 2 and digits * 2 >= len(cells) > 0)
 
 
 def _spaced_part(block: Sequence[TextLine]) -> _Found:
-    return _Found(cut_columns(block), block[0].top, block[-1].bottom)
+    rows = cut_rows(block, column_edges(block))
+    return _Found(rows, block[0].top, block[-1].bottom, blocks=[list(block)])
 
 
 def _spans(table: Any) -> dict[Cell, Cell]:
@@ -152,15 +161,32 @@ def _spans(table: Any) -> dict[Cell, Cell]:
 
 def _joined(first: _Found, second: _Found) -> bool:
     """Take in a table that goes on at the top of the next page; False where it is another one."""
+    if second.pages[0] != first.pages[-1] + 1 or first.bottom > _MARGIN:
+        return False
+    if first.blocks and second.blocks:
+        _cut_again(first, second)
     widths = {len(row) for row in (*first.rows, *second.rows)}
-    if len(widths) != 1 or second.pages[0] != first.pages[-1] + 1 or first.bottom > _MARGIN:
+    if len(widths) != 1:
         return False
     offset = len(first.rows)
     first.rows += second.rows
     first.pages += second.pages
     first.spans |= {(r + offset, c): size for (r, c), size in second.spans.items()}
     first.bottom = second.bottom
+    first.blocks += second.blocks
     return True
+
+
+def _cut_again(first: _Found, second: _Found) -> None:
+    """Cut both parts by the gaps that run through all their lines, where columns remain."""
+    edges = column_edges([line for block in (*first.blocks, *second.blocks) for line in block])
+    if len(edges) < max(2, min(len(first.rows[0]), len(second.rows[0]))):
+        return
+    for part in (first, second):
+        cut = [cut_rows(block, edges) for block in part.blocks]
+        pages = dict.fromkeys(part.pages)
+        part.pages = [page for page, rows in zip(pages, cut, strict=True) for _ in rows]
+        part.rows = [row for rows in cut for row in rows]
 
 
 def _outside(page: Any, tables: Sequence[Any]) -> Any:
