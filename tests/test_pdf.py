@@ -3,7 +3,7 @@
 import pytest
 
 from retrieval.errors import UnreadableSource
-from retrieval.readers.text_columns import cut_columns, line_blocks, text_lines
+from retrieval.readers.text_columns import column_edges, cut_rows, line_blocks, text_lines
 from retrieval.reading import read_source
 
 ROWS = [["Item", "Days", "Fee"], *([f"Thing {n}", str(n), f"{n}.50"] for n in range(1, 61))]
@@ -60,5 +60,5 @@ def test_words_under_each_other_are_cut_at_the_gaps_that_run_through_all_lines()
         for x, text in zip((0, 60), line.split(), strict=True)
     ]
     table, prose = line_blocks(text_lines(words))
-    assert cut_columns(table) == [["Item", "Fee"], ["Mug", "4"], ["Bowl", "12"]]
+    assert cut_rows(table, column_edges(table)) == [["Item", "Fee"], ["Mug", "4"], ["Bowl", "12"]]
     assert [line.text for line in prose] == ["Prose below"]

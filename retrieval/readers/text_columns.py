@@ -125,21 +125,36 @@ def _row_starts(
     above; or, where a page centres its cells, around the row's middle.
     """
     count = len(block)
-    filled = [tuple(i for i in range(count) if lines[i][c]) for c in range(len(edges))]
-    anchors = Counter(filled).most_common(1)[0][0]
+    pitch, tops = _pitch(block) or 1.0, [line.top for line in block]
+    anchors, likely = _anchors(lines, edges)
     if len(anchors) * 4 < count or len(anchors) == count:
         return list(range(count + 1))
-    pitch, tops = _pitch(block) or 1.0, [line.top for line in block]
     if anchors[0] > 0 or any(0.25 < _step(a, b, pitch) < 0.75 for a, b in pairwise(tops)):
-        bounds = _centred_bounds([tops[a] for a in anchors], pitch)
-        if bounds is not None:
-            after = (next((i for i in range(count) if tops[i] > at), count) for at in bounds)
-            return [0, *after, count]
+        for choice in (likely, anchors):
+            bounds = _centred_bounds([tops[a] for a in choice], pitch)
+            if bounds is not None:
+                after = (next((i for i in range(count) if tops[i] > at), count) for at in bounds)
+                return [0, *after, count]
     starts = [0]
     for i in range(1, count):
         if i in anchors or not _continues(lines[starts[-1] : i], lines[i], edges):
             starts.append(i)
     return [*starts, count]
+
+
+def _anchors(
+    lines: Sequence[Sequence[Sequence[Word]]], edges: Edges
+) -> tuple[list[int], list[int]]:
+    """The lines on which most columns agree; and these with the lines that a label opens."""
+    count = len(lines)
+    filled = [tuple(i for i in range(count) if lines[i][c]) for c in range(len(edges))]
+    common = Counter(filled).most_common(1)[0][0]
+    labels = filled[0][:1] + tuple(
+        below
+        for above, below in pairwise(filled[0])
+        if not _continues([lines[above][:1]], lines[below][:1], edges)
+    )
+    return list(common), sorted({*common, *labels})
 
 
 def _step(above: float, below: float, pitch: float) -> float:
