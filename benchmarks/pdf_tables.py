@@ -100,7 +100,11 @@ def main() -> None:
             if not group:
                 break
             path, ruled = Path(folder) / f"{number}.pdf", number % 2 == 0
-            print_pdf(path, group, ruled=ruled)
+            try:
+                print_pdf(path, group, ruled=ruled)
+            except ValueError as error:  # a row higher than a page cannot be printed
+                print("  not printed", number, error)
+                continue
             tables: list[Table] = []
             try:
                 tables = [t for result in read_source(path) for t in result.document.tables]
