@@ -36,6 +36,8 @@ def tables(tmp_path_factory):
         ("Which ward had the lowest wait in September?", ["West"]),
         ("What is the average for January?", [51]),
         ("How much does Ben do on Sat?", [5]),
+        ("What is the difference between April and February in South?", [21]),
+        ("What is the difference between February and April in South?", [21]),
     ],
 )
 def test_a_header_is_named_by_the_long_and_the_short_form(tables, question, expected):

@@ -284,6 +284,10 @@ class Scope:
 
     # ------------------------------------------------------------ operators
 
+    def differing(self, trigger: Trigger) -> str:
+        """How two numbers differ: "difference" tells no direction, "how many more" does."""
+        return "|-|" if self.question.words[trigger.first].folded == "difference" else "-"
+
     def functions(self) -> list[Told[str]]:
         """Aggregate functions that the words name."""
         found: list[Told[str]] = []

@@ -72,7 +72,7 @@ def column_differences(scope: Scope) -> Iterator[Made]:
             one, two = Agg("sum", scope.rows, left.col), Agg("sum", scope.rows, right.col)
             features = [*left.features, *right.out(), ("columns_differ", 1.0)]
             mask = trigger.mask | counting | left.mask | right.mask
-            yield Arith("-", one, two), mask, features
+            yield Arith(scope.differing(trigger), one, two), mask, features
 
 
 def _pairs(named: list[Slot], trigger: Trigger) -> Iterator[tuple[Slot, Slot]]:

@@ -17,7 +17,7 @@ def differences(scope: Scope) -> Iterator[Made]:
         return
     left, right, _ = pair
     for trigger in scope.of("difference"):
-        op = "|-|" if scope.question.words[trigger.first].folded == "difference" else "-"
+        op = scope.differing(trigger)
         for measure, mask, features in _measures(scope):
             if mask & trigger.mask:
                 continue
