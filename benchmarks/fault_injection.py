@@ -52,6 +52,7 @@ class Repairing:
 
     name = "repairing"
     max_attempts = 2
+    knows_language = True
 
     def __init__(self, broken: Broken, gold: str) -> None:
         self.broken, self.gold = broken, gold
@@ -223,27 +224,149 @@ def dropped_condition(tree: exp.Query, catalog: Catalog, chance: random.Random) 
 
 
 def fan_out(tree: exp.Query, catalog: Catalog, chance: random.Random) -> Broken | None:
-    """Join a child table to a summed or averaged one."""
+    """Join a child table to what is summed, averaged or counted, under whatever joins there are."""
     if not isinstance(tree, exp.Select) or tree.find(exp.Sum, exp.Avg) is None:
         return None
-    tables = list(tree.find_all(exp.Table))
-    if len(tables) != 1:
+    measured = {c.table for a in tree.find_all(exp.Sum, exp.Avg) for c in a.find_all(exp.Column)}
+    tables = {t.alias_or_name: t.name for t in tree.find_all(exp.Table)}
+    if len(tables) == 1:
+        (alias,) = tables
+        for column in tree.find_all(exp.Column):
+            column.set("table", exp.to_identifier(alias))
+    elif len(measured) == 1 and "" not in measured and not tree.find(exp.Subquery):
+        (alias,) = measured
+    else:
         return None
-    parent = tables[0]
+    joined = _with_child(tree, alias, tables[alias], catalog, chance)
+    return joined and Broken(duckdb_text(joined), ("repeats rows",))
+
+
+def fan_out_count(tree: exp.Query, catalog: Catalog, chance: random.Random) -> Broken | None:
+    """Join a child table to what is counted."""
+    if not isinstance(tree, exp.Select) or len(list(tree.find_all(exp.Table))) != 1:
+        return None
+    if not any(isinstance(o.unalias(), exp.Count) for o in tree.selects) or tree.find(exp.Distinct):
+        return None
+    (table,) = tree.find_all(exp.Table)
+    alias = table.alias_or_name
+    for column in tree.find_all(exp.Column):
+        column.set("table", exp.to_identifier(alias))
+    joined = _with_child(tree, alias, table.name, catalog, chance)
+    return joined and Broken(duckdb_text(joined), ("repeats rows",))
+
+
+def _with_child(
+    tree: exp.Select, alias: str, name: str, catalog: Catalog, chance: random.Random
+) -> exp.Select | None:
     edges = [
         e
         for e in catalog.joins.edges
-        if e.right_table.casefold() == parent.name.casefold() and e.kind == "many-to-one"
+        if e.right_table.casefold() == name.casefold() and e.kind == "many-to-one"
     ]
     if not edges:
         return None
     edge = chance.choice(edges)
-    alias = parent.alias or parent.name
-    for column in tree.find_all(exp.Column):
-        column.set("table", exp.to_identifier(alias))
     on = f'{alias}."{edge.right_column}" = zz."{edge.left_column}"'
-    joined = tree.join(f'"{edge.left_table}" AS zz', on=on, dialect="duckdb")
-    return Broken(duckdb_text(joined), ("repeats rows",))
+    return tree.join(f'"{edge.left_table}" AS zz', on=on, dialect="duckdb")
+
+
+def dropped_distinct(tree: exp.Query, catalog: Catalog, chance: random.Random) -> Broken | None:
+    found = list(tree.find_all(exp.Distinct))
+    if len(found) != 1:
+        return None
+    (distinct,) = found
+    if isinstance(distinct.parent, exp.Count):
+        distinct.replace(distinct.expressions[0])
+    else:
+        distinct.pop()
+    return Broken(duckdb_text(tree), ("DISTINCT", "once"))
+
+
+def dropped_or_branch(tree: exp.Query, catalog: Catalog, chance: random.Random) -> Broken | None:
+    either = tree.find(exp.Or)
+    if either is None:
+        return None
+    dropped, kept = either.this, either.expression
+    values = tuple(str(v.this) for v in dropped.find_all(exp.Literal))
+    either.replace(kept.copy())
+    return Broken(duckdb_text(tree), values)
+
+
+def dropped_having(tree: exp.Query, catalog: Catalog, chance: random.Random) -> Broken | None:
+    having = tree.find(exp.Having)
+    if having is None:
+        return None
+    values = tuple(str(v.this) for v in having.find_all(exp.Literal))
+    having.pop()
+    return Broken(duckdb_text(tree), values)
+
+
+def wrong_limit(tree: exp.Query, catalog: Catalog, chance: random.Random) -> Broken | None:
+    limit = tree.args.get("limit")
+    if limit is None or not isinstance(limit.expression, exp.Literal):
+        return None
+    count = int(limit.expression.this)
+    if count == 1:
+        return None
+    limit.set("expression", exp.Literal.number(count + 1))
+    return Broken(duckdb_text(tree), (str(count),))
+
+
+def other_aggregate(tree: exp.Query, catalog: Catalog, chance: random.Random) -> Broken | None:
+    """AVG becomes SUM, MAX becomes MIN, and so on."""
+    swaps = {exp.Avg: exp.Sum, exp.Max: exp.Min, exp.Min: exp.Max}
+    found = [a for a in tree.find_all(*swaps) if type(a) in swaps]
+    if len(found) != 1:
+        return None
+    words = {exp.Avg: ("average", "mean"), exp.Max: ("MAX",), exp.Min: ("MIN",)}[type(found[0])]
+    found[0].replace(swaps[type(found[0])](this=found[0].this.copy()))
+    return Broken(duckdb_text(tree), words)
+
+
+def other_end(tree: exp.Query, catalog: Catalog, chance: random.Random) -> Broken | None:
+    order = tree.args.get("order")
+    if order is None or tree.args.get("limit") is None:
+        return None
+    key = order.expressions[0]
+    key.set("desc", not key.args.get("desc"))
+    key.set("nulls_first", None)
+    return Broken(duckdb_text(tree), ("other end", "ASC", "DESC"))
+
+
+def dropped_denial(tree: exp.Query, catalog: Catalog, chance: random.Random) -> Broken | None:
+    denied = next(tree.find_all(exp.Not, exp.NEQ, exp.Except), None)
+    if denied is None:
+        return None
+    if isinstance(denied, exp.Except):
+        if denied is not tree:
+            return None
+        return Broken(duckdb_text(denied.this), ("not", "without"))
+    if isinstance(denied, exp.Not):
+        denied.replace(denied.this.copy())
+    else:
+        equal = exp.EQ(this=denied.this.copy(), expression=denied.expression.copy())
+        denied.replace(equal)
+    return Broken(duckdb_text(tree), ("leave", "heed"))
+
+
+def other_bound(tree: exp.Query, catalog: Catalog, chance: random.Random) -> Broken | None:
+    swaps = {exp.GT: exp.GTE, exp.LT: exp.LTE, exp.GTE: exp.GT, exp.LTE: exp.LT}
+    found = [node for node in tree.find_all(*swaps) if isinstance(node.expression, exp.Literal)]
+    if len(found) != 1:
+        return None
+    (node,) = found
+    node.replace(swaps[type(node)](this=node.this.copy(), expression=node.expression.copy()))
+    return Broken(duckdb_text(tree), ("bound",))
+
+
+def paired(tree: exp.Query, catalog: Catalog, chance: random.Random) -> Broken | None:
+    """A join without its condition."""
+    joins = list(tree.find_all(exp.Join))
+    if len(joins) != 1 or joins[0].args.get("on") is None:
+        return None
+    joins[0].set("on", None)
+    joins[0].set("kind", "CROSS")
+    return Broken(duckdb_text(tree), ("join",))
 
 
 FAULTS: dict[str, Fault] = {
@@ -258,7 +381,17 @@ FAULTS: dict[str, Fault] = {
         other_dialect,
         integer_division,
         dropped_condition,
+        dropped_having,
+        dropped_or_branch,
+        dropped_denial,
+        dropped_distinct,
+        other_bound,
+        wrong_limit,
+        other_aggregate,
+        other_end,
+        paired,
         fan_out,
+        fan_out_count,
     )
 }
 

@@ -8,11 +8,13 @@ the same tables does.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sql_engine.catalog import ROW_COLUMN, CatalogTable
+from sql_engine.name_stems import stems, words
 from sql_engine.result import Result
 from sql_engine.sql_names import quote
 from sql_engine.sql_tree import SqlTree
@@ -154,6 +156,74 @@ def _repeated_sums(tree: SqlTree, probe: Probe) -> Iterator[Problem]:
             if all(_repeats(tree, select, alias, probe) for alias in aliases):
                 told.add(frozenset(aliases))
                 yield _repeated(aggregate, [t for t in tables.values() if t is not None])
+
+
+def counted_twice(question: str, tree: SqlTree, probe: Probe) -> Iterator[Problem]:
+    """Rows that the question counts or lists, and that a join repeats."""
+    from sqlglot import exp
+
+    for scope in tree.scopes:
+        select = scope.expression
+        if not isinstance(select, exp.Select) or not select.args.get("joins"):
+            continue
+        alias = _counted_source(question, tree, scope)
+        counts = [c for c in scope.find_all(exp.Count) if not isinstance(c.this, exp.Distinct)]
+        if alias is None or not counts or isinstance(counts[0].parent, exp.Window):
+            continue
+        table = tree.base_table(scope, alias)
+        if table is not None and _repeats(tree, select, alias, probe):
+            name = quote(table.name)
+            yield Problem(
+                "repeated_rows",
+                f"the join repeats rows of {name}, so that COUNT counts some several times",
+                f"count each row of {name} once: COUNT(DISTINCT its key), or use EXISTS",
+            )
+
+
+def listed_twice(question: str, tree: SqlTree, result: Result, probe: Probe) -> Iterator[Problem]:
+    """Rows that are there several times because a join repeats what is shown of them."""
+    from sqlglot import exp
+
+    select = tree.root
+    if not isinstance(select, exp.Select) or not _ASKS_WHICH.match(question.strip()):
+        return
+    if any(select.args.get(part) for part in ("distinct", "group", "limit")):
+        return
+    whole = len(set(map(str, result.rows))) == len(result.rows)
+    if whole or not select.args.get("joins") or select.find(exp.AggFunc):
+        return
+    aliases = {c.table for output in select.selects for c in output.find_all(exp.Column)}
+    alias = aliases.pop() if len(aliases) == 1 else ""
+    table = tree.base_table(tree.scopes[-1], alias)
+    if table is not None and _repeats(tree, select, alias, probe):
+        yield Problem(
+            "listed_twice",
+            f"the join repeats rows of {quote(table.name)}: some are listed several times",
+            "list each once: SELECT DISTINCT, or use EXISTS",
+        )
+
+
+_ASKS_WHICH = re.compile(r"(which|who|what are the|list|find|show|give)\b", re.IGNORECASE)
+_COUNTED = re.compile(r"\b(?:how many|number of|count of)\s+((?:[\w-]+\s*){1,3})", re.IGNORECASE)
+
+
+def _counted_source(question: str, tree: SqlTree, scope: Scope) -> str | None:
+    """The source whose rows the question counts: the one that the counted noun names, alone."""
+    said = _COUNTED.search(question)
+    if said is None:
+        return None
+    for word in words(said[1]):
+        named = [
+            alias
+            for alias in scope.selected_sources
+            if (table := tree.base_table(scope, alias)) is not None
+            and stems(word) & stems(table.name)
+        ]
+        if named:
+            exact = tree.base_table(scope, named[0])
+            whole = exact is not None and len(stems(exact.name)) == 1
+            return named[0] if len(named) == 1 and whole else None
+    return None
 
 
 def _sums(select: exp.Select, scope: Scope) -> Iterator[exp.AggFunc]:

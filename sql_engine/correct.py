@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from sql_engine.catalog import Catalog
-from sql_engine.checks import Problem, is_empty, result_problems
+from sql_engine.checks import Problem, counted_twice, is_empty, listed_twice, result_problems
 from sql_engine.conditions import dropped_conditions, missing_operation
 from sql_engine.errors import (
     AttemptsExhausted,
@@ -28,7 +28,9 @@ from sql_engine.extract import normalized
 from sql_engine.glossary_checks import glossary_problems, without_metrics
 from sql_engine.guard import check
 from sql_engine.hints import where_names_are
+from sql_engine.operation_checks import clock_problems, operation_problems
 from sql_engine.query import Query
+from sql_engine.query_checks import query_problems
 from sql_engine.result import Limits, Result
 from sql_engine.sql_tree import SqlTree, parse_tree
 from sql_engine.unmatched import unmatched_values
@@ -36,7 +38,19 @@ from sql_engine.voting import vote
 from sql_engine.writer import Attempt, Draft, SqlRequest, SqlWriter, Usage
 
 _GRAVE = frozenset(
-    {"dropped_condition", "metric", "missing_operation", "unmatched_value", "repeated_rows"}
+    {
+        "compared_with_null",
+        "dropped_condition",
+        "dropped_denial",
+        "metric",
+        "missing_operation",
+        "other_operation",
+        "other_today",
+        "paired_rows",
+        "repeated_rows",
+        "sampled",
+        "unmatched_value",
+    }
 )
 """Problems that may make the answer wrong, and no answer to a part of the question."""
 _DOUBTED = 0.5
@@ -226,18 +240,35 @@ def _doubts(
 
     yield from result_problems(tree, result, probe)
     if tree is not None:
+        yield from query_problems(tree)
         yield from unmatched_values(tree, empty=is_empty(result))
 
 
 def _problems(session: _Session, query: Query, result: Result) -> Iterator[Problem]:
-    tree = parse_tree(query.sql, query.tables)
-    yield from _doubts(tree, result, session.request.catalog, session.database)
-    if tree is not None:
-        request = session.request
-        yield from glossary_problems(request.glossary, request.question, tree)
-        question, links = without_metrics(request.glossary, request.question, request.links)
-        yield from dropped_conditions(question, links, tree)
-        yield from missing_operation(question, tree, result)
+    tree, request = parse_tree(query.sql, query.tables), session.request
+    yield from _doubts(tree, result, request.catalog, session.database)
+    if tree is None:
+        return
+    yield from glossary_problems(request.glossary, request.question, tree)
+    question, links = without_metrics(request.glossary, request.question, request.links)
+    yield from dropped_conditions(question, links, tree)
+    yield from missing_operation(question, tree, result)
+    if session.writer.knows_language:  # another writer accounts for each word itself
+        yield from _other_readings(session, question, tree, result)
+
+
+def _other_readings(
+    session: _Session, question: str, tree: SqlTree, result: Result
+) -> Iterator[Problem]:
+    """Where the query does something else than the question's words say."""
+
+    def probe(sql: str) -> Result | None:
+        return _probed(sql, session.request.catalog, session.database)
+
+    yield from operation_problems(question, tree, result)
+    yield from clock_problems(session.request.today, tree)
+    yield from counted_twice(question, tree, probe)
+    yield from listed_twice(question, tree, result, probe)
 
 
 def _probed(sql: str, catalog: Catalog, database: Executes) -> Result | None:

@@ -13,6 +13,20 @@ def function_hint(name: str) -> str:
     return _FUNCTIONS.get(name, "")
 
 
+def unit_hint(name: str) -> str:
+    """What to write where a unit of time stands as a column; "" for any other name."""
+    if name.lower() not in _UNITS:
+        return ""
+    unit = name.lower()
+    return (
+        f"a unit of time is text and comes first: date_trunc('{unit}', d), "
+        f"date_diff('{unit}', start, end)"
+    )
+
+
+_UNITS = frozenset({"year", "quarter", "month", "week", "day", "hour", "minute", "second"})
+
+
 def syntax_hint(message: str) -> str:
     """What to write instead of the word at which the parser stopped."""
     near = re.search(r'near "([^"]+)"', message)
@@ -44,6 +58,16 @@ _FUNCTIONS = {
     "charindex": "use strpos(text, part)",
     "locate": "use strpos(text, part)",
     "curtime": "use current_localtime()",
+    "datename": "use monthname(date), dayname(date) or strftime(date, '%Y')",
+    "decode": "use CASE x WHEN a THEN b ELSE c END",
+    "format_date": "use strftime(date, '%Y-%m')",
+    "nvl2": "use CASE WHEN x IS NULL THEN b ELSE a END",
+    "safe_divide": "divide by NULLIF(x, 0)",
+    "space": "use repeat(' ', n)",
+    "sysdate": "use current_date",
+    "timestamp_diff": "use date_diff('day', start, end)",
+    "to_number": "use TRY_CAST(x AS DECIMAL(18, 4))",
+    "zeroifnull": "use coalesce(x, 0)",
 }
 
 _WORDS = {

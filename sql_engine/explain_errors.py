@@ -63,6 +63,13 @@ def _hint(answer: dict[str, Any], query: Query) -> str:
 
 
 _HINTS = {
+    r"'date_?diff\(": "write date_diff('day', start, end): the unit comes first",
+    r"'(date_?sub|date_?add)\(": "add or take a span: date + INTERVAL 3 DAY",
+    r"'decode\(": "use CASE x WHEN a THEN b ELSE c END",
+    r"argument types '\w+\([^']*\w\[\]": (
+        'square brackets make a list: a name stands in double quotes, like "name"'
+    ),
+    "Type with name": "types are BIGINT, DOUBLE, DECIMAL(18, 2), VARCHAR, BOOLEAN, DATE, TIMESTAMP",
     r"argument types '[^']*\b(DATE|TIMESTAMP)\b": (
         "a date is no text: use year(x), month(x), strftime(x, '%Y-%m'), or compare with DATE "
         "'2024-01-31'"

@@ -58,13 +58,16 @@ _FENCE = re.compile(
     r"(?:[ \t]*(?P<tag>[\w+-]*)[ \t]*(?:\n|\Z)|(?P<inline_tag>sql|duckdb)\b)?"
 )
 _INLINE_CODE = re.compile(r"`([^`\n]+)`")
-_PARAGRAPH = re.compile(r"\n[ \t]*\n")
+_PARAGRAPH = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*[A-Z][\w ]{0,20}:(?!:))")
+"""Where prose may go on: after an empty line, or at a line with a label ("Answer: 3")."""
 _START_IN_PROSE = re.compile(
     r"(?:(?<=[:\n])|\A)[ \t]*(?=\(*\s*(?:select|with|insert|update|delete|drop|create|alter)\b)"
     r"|(?-i:(?=\bSELECT\b|\bWITH\s+\w+\s+AS\b))",
     re.IGNORECASE,
 )
 _SURE_START = re.compile(r"[(\s]*(?:select\b|with\s+(?:recursive\s+)?\S+\s+as\b)", re.IGNORECASE)
+_INVISIBLE = re.compile("[\u200b-\u200d\u2060\ufeff\u00ad]")
+_STRINGS = re.compile(r"('(?:[^']|'')*'|\"(?:[^\"]|\"\")*\")")
 _SQL_TAGS = frozenset({"", "sql", "duckdb", "postgresql", "postgres", "sqlite", "mysql"})
 
 
@@ -84,12 +87,29 @@ def extract_sql(reply: str) -> str:
         CannotWrite: the model says that it cannot answer.
     """
     text = _REASONING.sub("", reply).strip()
-    text = _from_json(text)
+    text = _unquoted(_from_json(text))
     statements = next((found for found in _readings(text) if found), None)
     if statements is None:
         raise _nothing(text)
     other = [s for s in statements if not _is_query(s)]
-    return other[0] if other else statements[-1]
+    return _visible(other[0] if other else statements[-1])
+
+
+def _unquoted(text: str) -> str:
+    """A reply that is one statement in quotes, without them."""
+    inner = text[1:-1].strip()
+    quoted = len(text) > 2 and text[0] == text[-1] and text[0] in "\"'"
+    return inner if quoted and _is_statement(inner) and _parses(inner) else text
+
+
+def _visible(sql: str) -> str:
+    """The statement without characters that cannot be seen, which tokenizers of models scatter;
+    those in a string are left for the guard.
+    """
+    return "".join(
+        part if part[:1] in ("'", '"') else _INVISIBLE.sub("", part).replace("\u00a0", " ")
+        for part in _STRINGS.split(sql)
+    )
 
 
 def _readings(text: str) -> Iterator[list[str]]:
@@ -130,18 +150,31 @@ def _from_json(text: str) -> str:
     """The SQL field of a JSON reply (fenced or not); any other reply as it is."""
     blocks = _fences(text)
     body = blocks[0][1] if len(blocks) == 1 and blocks[0][0].lower() in ("json", "") else text
-    if not body.lstrip().startswith("{"):
+    if not body.lstrip().startswith(("{", "[")):
         return text
     try:
         reply = json.loads(body, strict=False)
     except ValueError:
         return text
+    if sql := _sql_field(reply):
+        return sql
+    if not isinstance(reply, dict):
+        return text
     fields = {key.casefold(): value for key, value in reply.items()}
-    for key in ("sql", "query", "sql_query", "statement"):
-        if isinstance(fields.get(key), str) and fields[key].strip():
-            return str(fields[key]).strip()
     reason = fields.get("cannot_answer") or fields.get("reason") or ""
     return f"{CANNOT} {reason}" if reason else ""
+
+
+def _sql_field(reply: object) -> str:
+    """The first SQL field of a JSON object, at whatever depth."""
+    if isinstance(reply, list):
+        return next(filter(None, map(_sql_field, reply)), "")
+    if not isinstance(reply, dict):
+        return ""
+    fields = {str(key).casefold(): value for key, value in reply.items()}
+    own = (fields.get(key) for key in ("sql", "query", "sql_query", "statement"))
+    said = next((one.strip() for one in own if isinstance(one, str) and one.strip()), "")
+    return said or next(filter(None, map(_sql_field, reply.values())), "")
 
 
 def _fences(text: str) -> list[tuple[str, str]]:
@@ -192,7 +225,8 @@ def _without_prose(text: str) -> str:
     breaks = [match.start() for match in _PARAGRAPH.finditer(first)]
     for end in reversed(breaks):
         rest = _tokens(first[end:])
-        if _parses(first[:end]) and rest and rest[0].kind == "identifier":
+        labelled = first[end : end + 2] != "\n\n" and re.match(r"\n[ \t]*[A-Z]", first[end:])
+        if _parses(first[:end]) and rest and (rest[0].kind == "identifier" or labelled):
             return first[:end]
     return first
 

@@ -5,14 +5,17 @@ Takes SQL text that need not parse, and the catalog; gives sentences with real n
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
+from itertools import chain, islice
 
 from sql_engine.catalog import Catalog, CatalogTable
 from sql_engine.extract import identifiers
 from sql_engine.sql_names import quote
 
 _MAX_HINTS = 4
+_BRACKETED = re.compile(r"\[([^\]\[]+)\]")
 _MAX_TABLES = 3
 
 
@@ -24,13 +27,18 @@ def where_names_are(sql: str, catalog: Catalog) -> tuple[str, ...]:
     named = [table for name in names if (table := catalog.get(name)) is not None]
     known = {column.name.casefold() for table in named for column in table.columns}
     known |= {table.name.casefold() for table in catalog}
+    bracketed = (
+        f"[{name}] makes a list: the name is written {quote(name)}"
+        for name in dict.fromkeys(_BRACKETED.findall(sql))
+        if any(table.column(name) is not None for table in named)
+    )
     hints = (
         hint
         for name in names
         if name.casefold() not in known
         for hint in (_owners(name, catalog) or _near(name, named))
     )
-    return tuple(hint for _, hint in zip(range(_MAX_HINTS), hints, strict=False))
+    return tuple(islice(chain(bracketed, hints), _MAX_HINTS))
 
 
 def _owners(name: str, catalog: Catalog) -> list[str]:

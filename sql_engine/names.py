@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from sql_engine.catalog import ROW_COLUMN, Catalog, CatalogColumn, CatalogTable
+from sql_engine.dialect_hints import unit_hint
 from sql_engine.errors import InvalidQuery, Refused
 from sql_engine.faults import Fault
 from sql_engine.sql_names import fold, quote
@@ -101,7 +102,7 @@ def _unknown_column(
         f"there is no column {'.'.join(ref.parts)!r}",
         name=ref.parts[-1],
         position=ref.location,
-        hint=elsewhere or column_hint(ref.parts[-1], tables, defined),
+        hint=elsewhere or unit_hint(ref.parts[-1]) or column_hint(ref.parts[-1], tables, defined),
         is_cell=_is_cell(ref.parts[-1], tables),
     )
 

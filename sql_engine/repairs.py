@@ -160,6 +160,14 @@ RENAMED = {
     "getdate": "current_localtimestamp",
     "current_timestamp": "now",
     "rand": "random",
+    "average": "avg",
+    "count_big": "count",
+    "datefromparts": "make_date",
+    "eomonth": "last_day",
+    "mid": "substr",
+    "regexp_contains": "regexp_matches",
+    "replicate": "repeat",
+    "truncate": "trunc",
 }
 """Functions of other dialects that DuckDB has under another name, with the same arguments."""
 

@@ -117,3 +117,17 @@ def test_a_string_is_never_cut(value):
     sql = "SELECT '" + value.replace("'", "''") + "' AS x"
     assert split_statements(sql + "; SELECT 2") == [sql, "SELECT 2"]
     assert extract_sql(f"```sql\n{sql};\n```") == sql or "```" in value
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"answer": {"sql": "SELECT COUNT(*) FROM pots"}}',
+        '[{"query": "SELECT COUNT(*) FROM pots"}]',
+        '"SELECT COUNT(*) FROM pots"',
+        "SELECT COUNT(*)\u200b FROM pots",
+        "Question: How many?\nSQLQuery: SELECT COUNT(*) FROM pots\nSQLResult: [(3,)]\nAnswer: 3",
+    ],
+)
+def test_the_statement_is_found_under_labels_quotes_and_marks_that_cannot_be_seen(reply):
+    assert extract_sql(reply) == "SELECT COUNT(*) FROM pots"
