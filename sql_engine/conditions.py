@@ -80,8 +80,8 @@ class _Said:
     """Stems."""
     columns: frozenset[tuple[str, str]]
     """Case-folded table and column names."""
-    cuts: frozenset[float] = frozenset()
-    """How many rows a LIMIT keeps."""
+    exact: frozenset[float] = frozenset()
+    """Numbers that are no bound: how many rows a LIMIT keeps, what a column equals."""
 
     def holds_text(self, text: str) -> bool:
         """Whether a literal says the text, or as much of it as makes whole words."""
@@ -101,7 +101,7 @@ class _Said:
         near = (number, number / 100, number * 100, number - 1, number + 1, -number)
         written = f"{number:g}"
         return (
-            number in self.cuts
+            any(value in self.exact for value in (number, number / 100, number * 100, -number))
             or any(value in self.numbers for value in near)
             or written in self.names
             or any(re.search(rf"(?<!\d){re.escape(written)}(?!\d)", text) for text in self.texts)
@@ -183,8 +183,9 @@ def _said(tree: SqlTree) -> _Said:
     literals = list(tree.root.find_all(exp.Literal))
     texts = {str(one.this).strip("%").casefold() for one in literals if one.is_string}
     read = [(one, number) for one in literals if (number := _number(str(one.this))) is not None]
-    cuts = {number for one, number in read if isinstance(one.parent, (exp.Limit, exp.Fetch))}
-    numbers = {n for one, n in read if not isinstance(one.parent, (exp.Limit, exp.Fetch))}
+    equal = (exp.Limit, exp.Fetch, exp.EQ, exp.In)
+    exact = {number for one, number in read if isinstance(one.parent, equal)}
+    numbers = {number for one, number in read if not isinstance(one.parent, equal)}
     named = {node.name for node in tree.root.find_all(exp.Column, exp.Table)}
     named |= {alias.alias for alias in tree.root.find_all(exp.Alias)}
     named |= {column.name for _, _, column in tree.columns()}  # with their capitals
@@ -205,7 +206,7 @@ def _said(tree: SqlTree) -> _Said:
         frozenset(numbers),
         frozenset(stem for name in named for stem in stems(name)),
         frozenset(used),
-        frozenset(cuts),
+        frozenset(exact),
     )
 
 

@@ -2,13 +2,15 @@
 
 Takes a `Catalog`; gives a `JoinGraph` of many-to-one edges. A column joins a key (a column whose
 values are distinct) of another table when its values are among the key's and its name says so, or
-when its values are so many and so particular that chance is no explanation. Candidates are found
-through indexes over name stems and sampled values, so that the time grows with the number of
-columns and not with its square. Users may declare edges, or forbid them.
+when its values are so many and so particular that chance is no explanation. Columns without a name
+("column 3") join where one key alone holds their values. Candidates are found through indexes over
+name stems and sampled values, so that the time grows with the number of columns and not with its
+square. Users may declare edges, or forbid them.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -28,6 +30,10 @@ _COMMON = 20
 """A value found in more key columns than this tells nothing about any."""
 _INDEXED = 20_000
 """Keys of more values than this are found by name alone."""
+_UNNAMED = re.compile(r"(?:[a-z]|col|column|field|var|attr|attribute|unnamed)?[\s_:.-]*\d+")
+_UNNAMED_KEYS = 200
+_BY_VALUES = 0.6
+"""Confidence of a key that values alone tell."""
 _APART = 0.7
 """Factor for tables of different folders, which more often are different worlds."""
 _GENERIC = frozenset({"id", "ids", "key", "code", "no", "nr", "num", "number", "name", "title"})
@@ -175,6 +181,11 @@ class _Side:
         return stems(self.column.name)
 
     @property
+    def is_unnamed(self) -> bool:
+        """Whether the name says nothing: "column 3" of a file without a header."""
+        return _UNNAMED.fullmatch(self.column.name.strip().casefold()) is not None
+
+    @property
     def names_its_table(self) -> bool:
         """Whether the column is named for its own table."""
         return bool(self.stems & stems(self.table.name))
@@ -195,11 +206,39 @@ def _find(catalog: Catalog) -> Iterator[JoinEdge]:
     if len(catalog) < 2:
         return
     keys = _KeyIndex([side for side in sides if _is_key(side)])
+    unnamed = [key for key in sides if key.position == 0 and _is_key(key) and key.is_unnamed]
     for side in sides:
+        if side.is_unnamed:
+            yield from _by_values_alone(side, unnamed[:_UNNAMED_KEYS])
+            continue
         scored = [(_confidence(side, key), key) for key in keys.candidates(side)]
         best = max(scored, key=lambda pair: (pair[0], _rank(side, pair[1])), default=None)
         if best is not None and best[0] >= MIN_CONFIDENCE:
             yield _edge(side, best[1], best[0])
+
+
+def _by_values_alone(side: _Side, keys: Sequence[_Side]) -> Iterator[JoinEdge]:
+    """Where no column has a name: the key that alone holds all of the column's values, or the
+    smallest that does where the values repeat. What several keys hold alike tells none of them.
+    """
+    values = side.values if side.column.profile.distinct <= _INDEXED else frozenset()
+    if not values or _is_own_key(side):
+        return
+    held = sorted(
+        (
+            key
+            for key in keys
+            if key.table is not side.table
+            and key.family == side.family
+            and key.column.profile.distinct <= _INDEXED
+            and values <= key.values
+        ),
+        key=lambda key: len(key.values),
+    )
+    alone = len(held) == 1 and 2 * len(values) >= len(held[0].values)
+    tightest = len(held) > 1 and len(held[0].values) < len(held[1].values)
+    if alone or (tightest and not side.column.profile.unique):
+        yield _edge(side, held[0], _BY_VALUES)
 
 
 def _edge(side: _Side, key: _Side, confidence: float) -> JoinEdge:

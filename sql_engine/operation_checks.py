@@ -12,8 +12,9 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from retrieval.table import TEMPORAL, Kind
 from sql_engine.catalog import CatalogColumn
-from sql_engine.checks import Problem
+from sql_engine.checks import Probe, Problem
 from sql_engine.name_stems import stems
 from sql_engine.result import Result
 from sql_engine.sql_names import quote
@@ -24,8 +25,21 @@ if TYPE_CHECKING:
 
 _AVERAGE = re.compile(r"\b(average|mean|avg)\b", re.IGNORECASE)
 _DIFFERENT = re.compile(r"\b(different|distinct|unique)\s+(\w+)", re.IGNORECASE)
-_HIGH = re.compile(r"\b(highest|largest|biggest|greatest|maximum|(?<!at )most)\b", re.IGNORECASE)
-_LOW = re.compile(r"\b(lowest|smallest|minimum|fewest|(?<!at )least)\b", re.IGNORECASE)
+_HIGH = re.compile(
+    r"\b(highest|largest|biggest|greatest|maximum|tallest|longest|heaviest"
+    r"|(?<!at )most(?! recent| common))\b",
+    re.IGNORECASE,
+)
+_LOW = re.compile(
+    r"\b(lowest|smallest|minimum|fewest|shortest|lightest|cheapest|(?<!at )least)\b",
+    re.IGNORECASE,
+)
+_EARLY = re.compile(r"\b(earliest|first(?![\w, ]{0,25}\bnames?\b))\b", re.IGNORECASE)
+_LATE = re.compile(
+    r"\b(latest|newest|most recent|most recently|last(?![\w, ]{0,25}\bnames?\b))\b", re.IGNORECASE
+)
+_OLD = re.compile(r"\boldest\b", re.IGNORECASE)
+_YOUNG = re.compile(r"\byoungest\b", re.IGNORECASE)
 _DENIED = re.compile(
     r"\b(not|never|without|except|excluding|neither|nor|cannot)\b|n't\b"
     r"|\bother than\b|\b(?:has|have|had|with|are|is|made|make) no\b",
@@ -40,7 +54,8 @@ _EITHER = re.compile(r"\b(or|either|and|as well as|nor|any)\b|,", re.IGNORECASE)
 _BEYOND = re.compile(
     r"\b(more than|over|above|greater than|higher than|longer than|larger than|exceed(?:s|ing)?"
     r"|less than|fewer than|under|below|lower than|shorter than|smaller than"
-    r"|at least|at most|no more than|no less than|no fewer than)\s+\$?(-?\d[\d,]*(?:\.\d+)?)"
+    r"|after|before|since|at least|at most|no more than|no less than|no fewer than)"
+    r"\s+(?:the year\s+)?\$?(-?\d[\d,]*(?:\.\d+)?|one|two|three|four|five)\b"
     r"(?!\s*(?:%|percent))",
     re.IGNORECASE,
 )
@@ -99,36 +114,57 @@ def _average(question: str, tree: SqlTree, result: Result) -> Iterator[Problem]:
 
 def _extreme(question: str, tree: SqlTree) -> Iterator[Problem]:
     """One end is asked for, and the query looks at the other one alone."""
+    for words, falls in _ends(question, tree):
+        if falls is _other_end(tree):
+            yield Problem(
+                "other_operation",
+                f"the question asks for the {words.lower()}, the query takes the other end",
+                f"the question asks for the {words.lower()}: take "
+                + ("MAX, or ORDER BY ... DESC" if falls else "MIN, or ORDER BY ... ASC"),
+            )
+
+
+def _ends(question: str, tree: SqlTree) -> Iterator[tuple[str, bool]]:
+    """The one end that the question asks for, in its words, and whether that is the high one."""
+    kinds, named = _sorted_by(tree)
+    dated, aged = bool(kinds & TEMPORAL) or bool(named & _DATED), bool(named & stems("age"))
+    pairs = [(_HIGH, _LOW)] if not named & _RANKED and not dated else []
+    pairs += [(_LATE, _EARLY)] if dated else []
+    pairs += [(_OLD, _YOUNG)] if aged else []
+    for high, low in pairs:
+        found = high.search(question), low.search(question)
+        said = found[0] or found[1]
+        if said is not None and None in found:
+            yield said[0], found[0] is not None
+
+
+def _sorted_by(tree: SqlTree) -> tuple[set[Kind], set[str]]:
+    """The kinds and the name stems of what the query sorts by, or takes an end of."""
     from sqlglot import exp
 
-    high, low = _HIGH.search(question), _LOW.search(question)
-    if (high is None) == (low is None):
-        return
+    order = tree.root.args.get("order")
+    keys = order.expressions[:1] if order else list(tree.root.find_all(exp.Max, exp.Min))
+    named = {c.name for key in keys for c in key.find_all(exp.Column)}
+    kinds = {found.kind for _, node, found in tree.columns() if node.name in named}
+    return kinds, {stem for name in named for stem in stems(name)}
+
+
+def _other_end(tree: SqlTree) -> bool | None:
+    """True where the query takes the low end alone, False the high one; None where both or none."""
+    from sqlglot import exp
+
     has_max, has_min = (tree.root.find(kind) is not None for kind in (exp.Max, exp.Min))
     order = tree.root.args.get("order")
-    cut = tree.root.args.get("limit") is not None
-    keys = order.expressions if order and cut else []
-    falling = [bool(key.args.get("desc")) for key in keys[:1]]
-    said, wrong = (high, False) if high else (low, True)
-    assert said is not None
-    other_end = (has_min and not has_max) if high else (has_max and not has_min)
-    if (other_end and not order) or (falling == [wrong] and not has_max and not has_min):
-        if falling and _is_rank(keys[0]):
-            return
-        yield Problem(
-            "other_operation",
-            f"the question asks for the {said[0].lower()}, the query takes the other end",
-            f"the question asks for the {said[0].lower()}: take "
-            + ("MAX, or ORDER BY ... DESC" if high else "MIN, or ORDER BY ... ASC"),
-        )
+    if has_max or has_min:
+        return None if order or has_max is has_min else has_min
+    if order is None or tree.root.args.get("limit") is None:
+        return None
+    return not order.expressions[0].args.get("desc")
 
 
-def _is_rank(key: exp.Expression) -> bool:
-    """Whether less is better: the highest rank is 1; and a date of birth, of the oldest."""
-    return bool(stems(key.this.name or key.sql()) & _RANKS)
-
-
-_RANKS = stems("rank ranking place position birth born date year time founded built")
+_RANKED = stems("rank ranking place position birth born")
+"""Less is better, or later: the highest rank is 1."""
+_DATED = stems("date year time day")
 
 
 def _different(question: str, tree: SqlTree, result: Result) -> Iterator[Problem]:
@@ -237,8 +273,8 @@ def _bounds(question: str, tree: SqlTree) -> Iterator[Problem]:
     from sqlglot import exp
 
     for found in _BEYOND.finditer(question):
-        words, number = found[1].casefold(), float(found[2].replace(",", ""))
-        with_bound = words.startswith(("at ", "no "))
+        words, number = found[1].casefold(), _number(found[2])
+        with_bound = words.startswith(("at ", "no ", "since"))
         right = (exp.GTE, exp.LTE) if with_bound else (exp.GT, exp.LT)
         wrong = (exp.GT, exp.LT) if with_bound else (exp.GTE, exp.LTE)
         signs = [node for node in tree.root.find_all(*right, *wrong) if _bound_of(node) == number]
@@ -249,6 +285,13 @@ def _bounds(question: str, tree: SqlTree) -> Iterator[Problem]:
                 + ("the bound left out" if with_bound else "the bound taken in"),
                 f'"{found[0]}" ' + ("takes the bound in" if with_bound else "leaves the bound out"),
             )
+
+
+def _number(text: str) -> float:
+    return float(_WORDS.get(text.casefold(), text.replace(",", "")))
+
+
+_WORDS = {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5"}
 
 
 def _bound_of(node: exp.Expression) -> float | None:
@@ -293,6 +336,44 @@ def _counted_column(question: str, tree: SqlTree) -> Iterator[Problem]:
         count = node.parent
         if isinstance(count, exp.Count) and not _has_outer_join(tree) and scope is tree.scopes[-1]:
             yield _leaves_nulls_out(column)
+
+
+def counted_key(question: str, tree: SqlTree, result: Result, probe: Probe) -> Iterator[Problem]:
+    """Things are counted by a column that names some of them several times, and counting each once
+    gives something else.
+    """
+    from sqlglot import exp
+
+    said = _COUNTED.search(question)
+    nouns = stems(said[1]) - _GENERIC if said else frozenset()
+    for scope, node, column in tree.columns():
+        table = tree.base_table(scope, node.table)
+        if not isinstance(node.parent, exp.Count) or table is None or column.profile.unique:
+            continue
+        if not nouns & stems(column.name) or nouns & stems(table.name):
+            continue
+        once = probe(_counting_once(tree, node))
+        if once is not None and sorted(map(str, once.rows)) != sorted(map(str, result.rows)):
+            name = quote(column.name)
+            yield Problem(
+                "counted_key",
+                f"COUNT({name}) counts some several times",
+                f"count each once: COUNT(DISTINCT {name})",
+            )
+
+
+def _counting_once(tree: SqlTree, counted: exp.Column) -> str:
+    from sqlglot import exp
+
+    marked = tree.root.copy()
+    for count in marked.find_all(exp.Count):
+        if count.this == counted:
+            count.set("this", exp.Distinct(expressions=[counted.copy()]))
+    return marked.sql(dialect="duckdb")
+
+
+_COUNTED = re.compile(r"\b(?:how many|number of)\s+([\w-]+)\b", re.IGNORECASE)
+_GENERIC = stems("id name number code")
 
 
 def _leaves_nulls_out(column: CatalogColumn) -> Problem:

@@ -68,3 +68,23 @@ def test_a_path_leads_over_the_table_between():
     assert [edge.right_table for edge in path] == ["kilns", "makers"]
     assert graph.path("firings", "firings") == ()
     assert graph.path("firings", "elsewhere") is None
+
+
+def test_columns_without_names_join_where_one_key_alone_holds_their_values():
+    first = table("t1", "w", 0, c1=[str(n) for n in range(1, 9)], c2=list("abcdefgh"))
+    other = table("t2", "w", 1, c3=[str(n) for n in range(100, 120)], c4=["3", "5", "8", "6"] * 5)
+    assert found(first, other) == {("t2", "c4", "t1", "c1")}
+
+
+def test_columns_without_names_that_several_keys_hold_alike_do_not_join():
+    keys = [str(n) for n in range(1, 9)]
+    first = table("t1", "w", 0, c1=keys, c2=list("abcdefgh"))
+    second = table("t2", "w", 1, c3=keys, c4=list("klmnopqr"))
+    third = table("t3", "w", 2, c5=[str(n) for n in range(100, 120)], c6=["3", "5"] * 10)
+    assert found(first, second, third) == set()
+
+
+def test_a_named_number_does_not_join_by_its_values():
+    guests = table("guests", "w", 0, guest_id=[str(n) for n in range(1, 31)], name=["x"] * 30)
+    stays = table("stays", "w", 1, stay_id=[str(n) for n in range(50, 90)], nights=["1", "2"] * 20)
+    assert found(guests, stays) == set()
