@@ -39,7 +39,7 @@ from sql_engine.reply_cache import ReplyCache
 from sql_engine.writer import Draft, SqlRequest, Usage
 
 if TYPE_CHECKING:
-    from openai import APIStatusError, OpenAI
+    from openai import APIStatusError, AsyncOpenAI, OpenAI
 
 DEFAULT_MODEL = "gpt-5-mini"
 NO_KEY = "not-needed"
@@ -126,11 +126,31 @@ class ChatModel:
     ) -> Reply:
         """The model's reply to `messages`. Raises the `WriterError` that fits."""
         parameters = self._parameters(messages, schema, choices)
+        kept = self._kept(parameters, messages)
+        return kept or self._counted(parameters, self._send(parameters))
+
+    async def complete_async(
+        self, messages: Sequence[Message], *, schema: Schema | None = None, choices: int = 1
+    ) -> Reply:
+        """As `complete`, through the asynchronous client: no thread waits, and cancelling ends the
+        request. A client that was given, and a reply that is shown as it arrives, take a thread.
+        """
+        if self._client is not None or self._on_text is not None:
+            return await asyncio.to_thread(self.complete, messages, schema=schema, choices=choices)
+        parameters = self._parameters(messages, schema, choices)
+        kept = self._kept(parameters, messages)
+        return kept or self._counted(parameters, await self._send_async(parameters))
+
+    def _kept(self, parameters: dict[str, Any], messages: Sequence[Message]) -> Reply | None:
+        """The reply of the cache; None where the server has to be asked, and may be."""
         kept = self._cache.get(parameters) if self._cache else None
         if kept is not None:
             return Reply(tuple(texts_of(kept)), Usage())
         self._check_ceilings(sum(estimate_tokens(message.content) for message in messages))
-        completion = self._send(parameters)
+        return None
+
+    def _counted(self, parameters: dict[str, Any], completion: Completion) -> Reply:
+        """The reply in a completion, which is counted and cached."""
         usage = usage_of(completion)
         with self._lock:
             self.usage += usage
@@ -183,6 +203,29 @@ class ChatModel:
                 return completion
         return self._create(_plain_form(parameters))
 
+    async def _send_async(self, parameters: dict[str, Any]) -> Completion:
+        """As `_send`."""
+        async with self._async_client() as client:
+            if not self._plain:
+                try:
+                    return await self._create_async(client, parameters)
+                except (RequestRejected, ModelServerError) as error:
+                    if not _for_a_parameter(error, parameters):
+                        raise
+                completion = await self._create_async(client, _plain_form(parameters))
+                self._plain, self.json_schema = True, False
+                return completion
+            return await self._create_async(client, _plain_form(parameters))
+
+    async def _create_async(self, client: AsyncOpenAI, parameters: dict[str, Any]) -> Completion:
+        with _typed_errors(self._timeout_s):
+            try:
+                async with asyncio.timeout(self._timeout_s):
+                    reply: Completion = as_dict(await client.chat.completions.create(**parameters))
+            except TimeoutError as error:
+                raise _too_slow(self._timeout_s) from error
+            return reply
+
     def _create(self, parameters: dict[str, Any]) -> Completion:
         """The server's reply, read piece by piece: the client's own time limit starts anew with
         every byte that arrives, so that a reply which trickles in would never end.
@@ -226,17 +269,32 @@ class ChatModel:
             return self._client
 
     def _new_client(self) -> OpenAI:
-        from openai import OpenAI, OpenAIError
+        from openai import OpenAI
+
+        with self._configured() as settings:
+            return OpenAI(**settings)
+
+    def _async_client(self) -> AsyncOpenAI:
+        """A client of its own for each call: it belongs to the event loop that runs it."""
+        from openai import AsyncOpenAI
+
+        with self._configured() as settings:
+            return AsyncOpenAI(**settings)
+
+    @contextmanager
+    def _configured(self) -> Iterator[dict[str, Any]]:
+        """What a client is made with. Raises RequestRejected where there is no key."""
+        from openai import OpenAIError
 
         base_url = self._base_url or os.environ.get("OPENAI_BASE_URL")
         key = os.environ.get("OPENAI_API_KEY") or (NO_KEY if base_url else None)
         try:
-            return OpenAI(
-                api_key=key,
-                base_url=base_url,
-                timeout=self._timeout_s,
-                max_retries=self._max_retries,
-            )
+            yield {
+                "api_key": key,
+                "base_url": base_url,
+                "timeout": self._timeout_s,
+                "max_retries": self._max_retries,
+            }
         except OpenAIError as error:
             raise RequestRejected(
                 "no key for the language model",
@@ -311,20 +369,23 @@ class OpenAIWriter:
 
     def write(self, request: SqlRequest) -> Draft:
         """One draft. Raises CannotWrite, or the `WriterError` that fits."""
+        messages = self._messages(request)
+        return _draft(self.chat.complete(messages, schema=_SQL_SCHEMA, choices=self._candidates))
+
+    async def write_async(self, request: SqlRequest) -> Draft:
+        """As `write`, awaiting the server through the asynchronous client."""
+        messages = await asyncio.to_thread(self._messages, request)
+        return _draft(
+            await self.chat.complete_async(messages, schema=_SQL_SCHEMA, choices=self._candidates)
+        )
+
+    def _messages(self, request: SqlRequest) -> tuple[Message, ...]:
+        """The prompt. Raises BudgetExceeded."""
         schema = prune(request, max_tables=self._max_tables, max_columns=self._max_columns)
         options = replace(self._options, json_reply=self.chat.json_schema)
         messages = render_prompt(request, schema, options)
         self._check_question(request, messages)
-        reply = self.chat.complete(messages, schema=_SQL_SCHEMA, choices=self._candidates)
-        try:
-            return _draft(reply)
-        except SqlEngineError as error:
-            error.usage = reply.usage
-            raise
-
-    async def write_async(self, request: SqlRequest) -> Draft:
-        """As `write`, without holding up the event loop."""
-        return await asyncio.to_thread(self.write, request)
+        return messages
 
     def _check_question(self, request: SqlRequest, messages: Sequence[Message]) -> None:
         needed = sum(estimate_tokens(message.content) for message in messages)
@@ -345,6 +406,7 @@ def _draft(reply: Reply) -> Draft:
         except (NoSqlInReply, CannotWrite) as error:
             errors.append(error)
     if not found:
+        errors[0].usage = reply.usage
         raise errors[0]
     several = len({normalized(sql) for sql in found}) > 1
     return Draft(found[0], candidates=tuple(found) if several else (), usage=reply.usage)

@@ -256,3 +256,43 @@ def test_a_draft_may_be_awaited():
     with LoopbackServer([COUNT]) as server:
         draft = asyncio.run(writer(server).write_async(request("How many firings?")))
     assert draft.sql == COUNT
+
+
+def test_drafts_are_awaited_together_and_counted():
+    async def several(asking):
+        one = request("How many firings?")
+        return await asyncio.gather(*(asking.write_async(one) for _ in range(3)))
+
+    with LoopbackServer([COUNT], json_schema=False) as server:
+        asking = writer(server)
+        drafts = asyncio.run(several(asking))
+        assert asyncio.run(asking.write_async(request("How many firings?"))).sql == COUNT
+    assert {draft.sql for draft in drafts} == {COUNT}
+    assert asking.chat.usage.calls == 4
+    assert "response_format" not in server.requests[-1]
+
+
+@pytest.mark.parametrize(
+    ("reply", "error"),
+    [
+        (Failure(500), ModelServerError),
+        (Failure(401), RequestRejected),
+        (Message(None, finish_reason="length"), ReplyTruncated),
+        (Message("no"), NoSqlInReply),
+        (Trickle(), ModelTimeout),
+        (Cut(), ModelUnreachable),
+    ],
+)
+def test_an_awaited_draft_fails_with_the_same_errors(reply, error):
+    with LoopbackServer([reply]) as server:
+        asking = writer(server, max_retries=0, timeout_s=0.3)
+        with pytest.raises(error):
+            asyncio.run(asking.write_async(request("How many firings?")))
+
+
+def test_a_cancelled_draft_ends_its_request():
+    async def cancelled(asking):
+        await asyncio.wait_for(asking.write_async(request("How many firings?")), 0.2)
+
+    with LoopbackServer([Trickle()]) as server, pytest.raises(TimeoutError):
+        asyncio.run(cancelled(writer(server, max_retries=0)))
