@@ -266,7 +266,7 @@ def _row(
 
 
 def _grouping(question: str, table: Table, hit: RowHit | None = None) -> tuple[str, ...]:
-    """Words that group by what a header says; beside a totals row, by anything at all.
+    """Words that group by what a header says; beside a totals row, by what its cells say too.
 
     A header that has more words of the question names what is asked for: "free rides a year".
     """
@@ -275,7 +275,7 @@ def _grouping(question: str, table: Table, hit: RowHit | None = None) -> tuple[s
     headers = map(telling_stems, table.headers)
     names = frozenset(one for header in headers for one in header if not (header - {one}) & asked)
     if hit is not None and hit.row_position in table.totals:
-        names |= asked
+        names |= stems_of(hit.coverage.cell_words)
     return grouping(question, names=names, texts=(*labels, *titles(table)))
 
 
