@@ -28,8 +28,8 @@ from router.cues import (
     operations,
 )
 from router.evidence import compounds, names_column, titles
-from router.follow_up import tables_of
 from router.json_values import to_text
+from router.named import tables_of
 from router.question import Asked, Nothing
 from router.twin_queries import over_twins
 from router.twins import level, spoken_of

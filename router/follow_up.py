@@ -1,23 +1,39 @@
 """Follow-ups: "and by month?", "only the paid ones", "what about West?", read as whole questions.
 
-Takes the new question, the question before it and a linker; gives the whole question that is meant,
-or None where the question stands on its own. A follow-up that cannot be placed is never guessed.
-Works on the words alone, so it needs no model.
+Takes the new question, the turns before it and the loaded tables; gives the whole question that is
+meant, which is the new one where it stands on its own. A follow-up is never guessed at: each word
+of it that tells something has to have its place. Works on the words alone, so it needs no model.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from router.answer import Answer, Route, cite
-from router.errors import RouterError, UsageError
-from sql_engine.links import ColumnLink, Links, Span, ValueLink
-from sql_engine.name_stems import stems
-from sql_engine.writer import Example
+from router.cues import denials, operations
+from router.errors import UsageError
+from router.named import (
+    Base,
+    UnplacedFollowUp,
+    cells_named,
+    column_named,
+    is_cell,
+    not_found,
+    overlap,
+)
+from router.rows_behind import rows_behind
+from sql_engine.catalog import Catalog
+from sql_engine.linking import link
+from sql_engine.links import ColumnLink, Span, ValueLink
+from sql_engine.offline.lexicon import lexicon
+from sql_engine.words import folded_words
+from sql_engine.writer import Draft, Example
 
-Linker = Callable[[str], Links]
+_HINT = "Ask the whole question."
+_TOLD = "A follow-up without its place"
+"""Begins the reason of a follow-up that could not be read."""
 
 _OPENING = re.compile(
     r"(?:(?:and|but|now|then|ok|okay|so|also|please|show(?: me)?|give(?: me)?)\b[\s,]*)+",
@@ -35,19 +51,55 @@ _ONLY = re.compile(
     re.IGNORECASE,
 )
 _WITHOUT = re.compile(
-    r"(?:without|excluding|except(?: for)?|not|outside(?: of)?|other than|apart from|aside from)\b"
-    r"\s*(?P<rest>.+)",
+    r"(?:(?:all |everything |everyone )?but not|(?:without|excluding|except(?: for)?|not|other than"
+    r"|outside(?: of)?|apart from|aside from|besides))\b\s*(?P<rest>.+)",
     re.IGNORECASE,
 )
-_THEM = re.compile(
-    r"(?:who|what|which) (?:are|were) (?:they|those|these|them)|which ones?|who"
-    r"|(?:list|name|show|give)(?: me)?(?: all(?: of)?)? (?:them|those|these)(?: all)?",
+_THEM = re.compile(r"(?:how many )?of (?:them|those|these)\b", re.IGNORECASE)
+_LISTED = re.compile(
+    r"(?:(?:and|but|so|now|then|ok|okay|please|can you|could you)[\s,]+)*"
+    r"(?:(?:who|which|what) (?:are|were|is|was) (?:they|them|those|these|it|the ones)(?: all)?"
+    r"|(?:which|what) (?:ones?|rows)(?: (?:are|were) (?:they|those|these))?"
+    r"|(?:list|show|name|give|display|see|print)(?: me)?(?: all)?(?: of)?"
+    r"(?: (?:them|those|these|it|the (?:rows|list)|all))?(?: all)?|the (?:rows|list))"
+    r"(?:[\s,]+please)?",
     re.IGNORECASE,
 )
-_PRONOUN = re.compile(r"\b(?:they|them|theirs?|its|he|she|him|his|hers?)\b", re.IGNORECASE)
-_POINTING = re.compile(r"\b(?:those|these|ones?|that|it)\b", re.IGNORECASE)
-_POINTED = 5
-"""A line of so few words that points at something points at the last answer."""
+"""Asks for the rows of the last answer."""
+_OF_ROWS = re.compile(
+    r"(?:and |so |but )?who (?:are|were|is|was) (?:the|their) (?P<column>[^\W\d]+(?: [^\W\d]+)?)",
+    re.IGNORECASE,
+)
+_PRONOUN = re.compile(
+    r"\b(?:they|them|their|theirs|he|she|him|his|hers|its)\b|\b(?:these|those)$"
+    r"|\b(?:of|is|was) (?:it|that)$",
+    re.IGNORECASE,
+)
+"""Words that stand for what the last question was about."""
+_IT = re.compile(r"\bit\b(?! (?:take|cost|possible|allowed|happen)s? \w)")
+_ELLIPTIC = re.compile(
+    r"(?:how many (?:are|were|is|was|have been)|(?:what|which) (?:is|was|are|were)"
+    r"(?= (?:the )?[\w]+$))\s+(?!there\b)",
+    re.IGNORECASE,
+)
+"""A question that leaves out what it is about: "how many are closed"."""
+_WHAT_IS = re.compile(r"(?:what|which) (?:is|was|are|were)\b", re.IGNORECASE)
+_OWN = re.compile(r"^(?:(?:its|their|his|her) )+", re.IGNORECASE)
+_JOINED = re.compile(r"(?:and|but|also)\b", re.IGNORECASE)
+_ASKS = re.compile(
+    r",|\b(?:what|which|who|whose|when|where|how|is there|are there|total|average)\b(?=.* )",
+    re.IGNORECASE,
+)
+"""What makes a line a question of its own, wherever it stands."""
+_BOUND = re.compile(
+    r"(?:with |of |that |who |(?:is|are|was|were) )*(?:above|below|over|under|more|less|fewer"
+    r"|at least|at most|between|before|after|since|until|greater|higher|lower)\b",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"\b(?:19|20)\d{2}\b")
+_RELATIVE = re.compile(r"(?:last|this|next|today|yesterday)\b", re.IGNORECASE)
+_MODAL = re.compile("may")
+"""The month is written with a capital."""
 _OTHERS = re.compile(r"(?:the )?(?:others?|rest|remaining(?: ones)?|other ones)", re.IGNORECASE)
 _WHY = re.compile(
     r"(?:but )?(?:why(?: (?:is|was) that| so)?|how so|how come|explain(?: (?:that|this|it))?"
@@ -76,7 +128,6 @@ _PERIOD = re.compile(
     r"|today|yesterday)\b",
     re.IGNORECASE,
 )
-_YEAR = re.compile(r"\b(?:19|20)\d{2}\b")
 _WHOLE = re.compile(
     r"(?:what|which|who|whom|whose|when|where|how|is|are|was|were|do|does|did|can|may|list|count"
     r"|find|sum|total|average|name|display|tell)\b",
@@ -94,12 +145,6 @@ _SHORT = 4
 """Words of a fragment that only makes sense after another question."""
 
 
-class UnplacedFollowUp(RouterError):
-    """The words of a follow-up do not say what of the last question they change."""
-
-    code = "unplaced_follow_up"
-
-
 @dataclass(frozen=True)
 class Turn:
     """An earlier question with what came of it."""
@@ -108,6 +153,26 @@ class Turn:
     """The whole question, where it was a follow-up itself."""
     sql: str | None = None
     answer: Answer | None = None
+
+    @property
+    def failed(self) -> bool:
+        """Whether it was declined."""
+        return self.answer is not None and self.answer.declined
+
+    @property
+    def followed(self) -> bool:
+        """Whether it was read as a follow-up, or could not be."""
+        given = self.answer
+        return given is not None and (given.read_as is not None or given.reason.startswith(_TOLD))
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The rows of the last answer are asked for."""
+
+    question: str
+    """The question that they belong to."""
+    draft: Draft
 
 
 def turns(history: Sequence[object] | None) -> tuple[Turn, ...]:
@@ -124,226 +189,264 @@ def examples(history: tuple[Turn, ...]) -> tuple[Example, ...]:
     return tuple(Example(turn.question, turn.sql) for turn in history if turn.sql)
 
 
-def resolve(question: str, history: tuple[Turn, ...], link: Linker) -> str | Answer:
-    """The whole question to ask, or the last answer with its grounds where "why?" was asked.
-
-    A follow-up that the words do not decide is a declined answer.
+def resolve(question: str, history: tuple[Turn, ...], catalog: Catalog) -> str | Answer | Listing:
+    """The whole question to ask; the last answer with its grounds where "why?" was asked; or the
+    statement of its rows where "list them" was. A follow-up that the words do not decide is a
+    declined answer.
     """
     if not history:
         return question
-    if _WHY.fullmatch(_bare(question)):
-        return _grounds(question, history[-1])
-    last = _base(history, link)
     try:
-        meant = read(question, last.question, link)
+        return _resolved(question, history, catalog)
     except UnplacedFollowUp as error:
         return _unplaced(question, error)
-    if meant is not None and last.answer is not None and last.answer.declined:
-        return _unplaced(question, UnplacedFollowUp("the last question has no answer to build on"))
-    return meant or question
 
 
-def _base(history: tuple[Turn, ...], link: Linker) -> Turn:
-    """The turn to build on: the last, but for follow-ups that were declined."""
-    for number in range(len(history) - 1, 0, -1):
-        turn = history[number]
-        if turn.answer is None or not turn.answer.declined:
-            return turn
-        try:
-            if read(turn.answer.question, history[number - 1].question, link) is None:
-                return turn
-        except UnplacedFollowUp:
-            continue
-    return history[0]
+def base_of(history: tuple[Turn, ...]) -> Turn:
+    """The turn that a follow-up builds on: the last one that is no failed follow-up."""
+    standing = [turn for turn in history if not (turn.failed and turn.followed)]
+    return standing[-1] if standing else history[-1]
 
 
-def read(question: str, previous: str, link: Linker) -> str | None:
-    """The whole question that a follow-up means; None where it stands on its own.
+def _resolved(question: str, history: tuple[Turn, ...], catalog: Catalog) -> str | Answer | Listing:
+    last = base_of(history)
+    text = _plain(question)
+    if _WHY.fullmatch(text):
+        return _grounds(question, last)
+    listed = _LISTED.fullmatch(text)
+    of_rows = _OF_ROWS.fullmatch(text)
+    if not (listed or of_rows or _follows(text, catalog)):
+        return question
+    if last.failed:
+        raise UnplacedFollowUp("the last question has no answer to build on", hint=_HINT)
+    cited = last.answer.citations if last.answer else ()
+    tables = tuple(citation.table_id for citation in cited if citation.table_id)
+    base = Base(_plain(last.question), catalog, last.sql, tables)
+    if of_rows and (whose := _column_of_rows(of_rows["column"], base)) is not None:
+        return whose
+    if of_rows:
+        return question
+    if listed:
+        return _listed(base)
+    try:
+        return _whole(text, base)
+    except UnplacedFollowUp:
+        if _on_its_own(text):
+            return question
+        raise
 
-    Raises:
-        UnplacedFollowUp: it is a follow-up, but not one that the words decide.
-    """
-    text, before = _bare(question), _bare(previous)
+
+def _on_its_own(text: str) -> bool:
+    """Whether words that change nothing of the last question may be one: "cheapest house"."""
+    rest, about = _rest(text)
+    if _WHAT_IS.match(text) and not any(_bare(rest).casefold() in m for m in _MEASURES):
+        return not _PRONOUN.search(text)
+    bound = about or rest != text or _is_change(rest) or _PREPOSED.match(rest)
+    return not bound and not _PRONOUN.search(text) and len(_telling(rest)) > 1
+
+
+def _plain(question: str) -> str:
+    return question.strip().rstrip("?!. ")
+
+
+def _listed(base: Base) -> Listing:
+    sql = rows_behind(base.sql, base.catalog) if base.sql else None
+    if sql is None:
+        raise UnplacedFollowUp(
+            f'the rows of "{base.question}" cannot be told for certain', hint=_HINT
+        )
+    return Listing(base.question, Draft(sql, "the rows that the last answer rests on"))
+
+
+def _column_of_rows(name: str, base: Base) -> Listing | None:
+    """The different cells of a column in the rows of the last answer; None where it has none."""
+    column = column_named(name, base)
+    if column is None:
+        return None
+    sql = rows_behind(base.sql, base.catalog, column.column) if base.sql else None
+    if sql is None:
+        raise UnplacedFollowUp(
+            f'the rows of "{base.question}" cannot be told for certain', hint=_HINT
+        )
+    told = f"different {column.column} in the rows that the last answer rests on"
+    return Listing(base.question, Draft(sql, told))
+
+
+def _rest(text: str) -> tuple[str, bool]:
+    """A line without what opens a follow-up, and whether something did."""
     opened = _OPENING.match(text)
     rest = text[opened.end() :] if opened else text
     about = _ABOUT.match(rest)
     rest = rest[about.end() :] if about else rest
-    if _THEM.fullmatch(text) or _THEM.fullmatch(rest):
-        whole = _listed(before)
-    elif not _follows(text, rest, link, opened=bool(opened or about), about=bool(about)):
-        return None
-    else:
-        whole = _changed(rest, before, link)
-    if whole is not None:
-        return whole
-    if not (opened or about or _is_change(rest) or _PREPOSED.match(rest) or _points(text)):
-        return None  # a few words that change nothing of the last question are one of their own
-    raise UnplacedFollowUp(
-        f'"{question.strip()}" does not say what to change in "{previous.strip()}"',
-        hint="Ask the whole question.",
-    )
+    elliptic = _ELLIPTIC.match(rest)
+    rest = rest[elliptic.end() :] if elliptic else rest
+    return _OWN.sub("", rest), bool(about or elliptic)
 
 
-def _bare(question: str) -> str:
-    return question.strip().rstrip("?!. ")
-
-
-def _follows(text: str, rest: str, link: Linker, *, opened: bool, about: bool) -> bool:
-    """Whether a line speaks of the question before it rather than standing on its own."""
+def _follows(text: str, catalog: Catalog) -> bool:
+    """Whether a line only makes sense after another question."""
+    rest, about = _rest(text)
+    if _PRONOUN.search(text) or not _tells(rest) or _points(text, catalog):
+        return True
+    if _THEM.match(rest):
+        return True
+    if _is_change(rest) or about:
+        return not _ASKS.search(rest)
+    joined = _JOINED.match(text) is not None or _PREPOSED.match(rest) is not None
     is_fragment = not _WHOLE.match(rest) and len(rest.split()) <= _SHORT
-    if not rest or not (about or is_fragment or _is_change(rest) or _points(text)):
-        return False
-    told = opened or _is_change(rest) or _points(text) or bool(_PREPOSED.match(rest))
-    return told or not _stands_alone(rest, link)
+    if joined and not _ASKS.search(rest):
+        return True
+    return is_fragment and not (_OPENING.match(text) is None and _stands_alone(rest, catalog))
 
 
-def _points(text: str) -> bool:
-    """Whether a line speaks of what an earlier answer named."""
-    return bool(_PRONOUN.search(text)) or (
-        bool(_POINTING.search(text)) and len(text.split()) <= _POINTED
-    )
+def _points(text: str, catalog: Catalog) -> bool:
+    """Whether an "it" stands for something of the last question, as nothing else is named."""
+    return _IT.search(text) is not None and not any(map(is_cell, link(text, catalog).values))
 
 
-def _listed(previous: str) -> str | None:
-    """What was counted, listed: "How many orders were returned" made "Which orders …"."""
-    counted = _COUNT.match(previous)
-    return f"Which{previous[counted.end() :]}" if counted else None
+def _tells(rest: str) -> bool:
+    """Whether a line has a word that is none of those that carry a sentence."""
+    return bool(_telling(rest)) or _PERIOD.fullmatch(_bare(rest)) is not None
+
+
+def _telling(rest: str) -> list[str]:
+    return [word for word in folded_words(rest) if word not in lexicon().function]
+
+
+def _whole(text: str, base: Base) -> str:
+    """The whole question that a follow-up means. Raises UnplacedFollowUp."""
+    rest, _ = _rest(text)
+    if not _tells(rest):
+        raise UnplacedFollowUp(f'"{text}" names nothing of the tables', hint=_HINT)
+    read = _THEM.match(rest) or not _WHOLE.match(rest)
+    whole = _changed(rest, base) if read else None
+    if whole is None or whole.casefold() == base.question.casefold():
+        raise not_found(rest or text, base)
+    return whole
 
 
 def _is_change(rest: str) -> bool:
     return any(p.match(rest) for p in (_GROUP, _ONLY, _WITHOUT)) or bool(_OTHERS.fullmatch(rest))
 
 
-def _stands_alone(rest: str, link: Linker) -> bool:
+def _stands_alone(rest: str, catalog: Catalog) -> bool:
     """A fragment that names both a column and a value ("return window signed edition")."""
-    links = link(rest)
+    links = link(rest, catalog)
     spans = {column.span for column in links.columns} - {value.span for value in links.values}
     return bool(spans and links.values)
 
 
-def _changed(rest: str, previous: str, link: Linker) -> str | None:
-    before = link(previous)
+def _changed(rest: str, base: Base) -> str | None:
     if _OTHERS.fullmatch(rest):
-        return _others(previous, before)
+        return _others(base)
     if found := _GROUP.fullmatch(rest):
-        return _regrouped(previous, found["column"])
+        return _regrouped(base, found["column"])
     if found := _WITHOUT.fullmatch(rest):
-        return _excluded(found["rest"], previous, before, link)
+        return _excluded(found["rest"], base)
     if found := _ONLY.fullmatch(rest):
-        counted = _LISTING.sub("How many ", previous) if _COUNT.match(rest) else previous
-        return _narrowed(found["rest"], counted, link(counted), link)
-    return _swapped(rest, previous, before, link)
+        return _of_them(found["rest"], base) if _THEM.match(rest) else _only(found["rest"], base)
+    return _swapped(rest, base)
 
 
-def _others(previous: str, before: Links) -> str | None:
+def _others(base: Base) -> str | None:
     """The same for every value of the column whose one value was asked ("in the West")."""
-    value = _best_value(before)
-    if value is None:
+    if len(base.conditions) != 1 or denials(base.question):
         return None
-    start = value.span.start
-    head = _PREPOSED_TAIL.sub("", previous[:start])
-    return f"{_joined(head, previous[value.span.end :])} by {value.column}"
+    value = base.conditions[0]
+    head = _PREPOSED_TAIL.sub("", base.question[: value.span.start])
+    return f"{_joined(head, base.question[value.span.end :])} by {value.column}"
 
 
 _PREPOSED_TAIL = re.compile(r"\s+(?:(?:in|for|from|at|on|to|with|of|during|the)\s+)*$", re.I)
 
 
-def _narrowed(rest: str, previous: str, before: Links, link: Linker) -> str | None:
-    """Adds the conditions that `rest` names, each in the place of one on the same column."""
-    values = _chosen(link(rest).values, before)
-    period = _PERIOD.search(_without_spans(rest, values))
-    if values:
-        if _left_open(rest, values, period[0] if period else ""):
+def _excluded(rest: str, base: Base) -> str | None:
+    """The question without some rows; without those it asks for, it asks for all the others."""
+    if denials(base.question):
+        return None
+    values = cells_named(rest, base)
+    if len(values) != 1:
+        column = None if values else column_named(rest, base)
+        said = {link.column for link in base.links.columns}
+        if column is None or column.column in said:
             return None
-        whole = _with_values(values, previous, before, add=True)
-        return f"{whole} in {period[0]}" if whole and period else whole
-    stripped = re.sub(r"\b(?:the|ones?|those|these|rows?)\b\s*", "", rest, flags=re.I).strip()
-    return f"{previous} {stripped}" if _PREPOSED.match(rest) or _has_number(stripped) else None
+        return _before_group(base, f" without {column.column}")
+    value = values[0]
+    same = base.condition_on(value)
+    if same is None:
+        return _before_group(base, f" excluding {value.value}")
+    if same.value != value.value:
+        return None
+    head, tail = base.question[: same.span.start], base.question[same.span.end :]
+    before = _PREPOSED_TAIL.search(head)
+    where = before.start() if before else len(head)
+    return f"{head[:where].rstrip()} not {head[where:].lstrip()}{same.value}{tail}"
 
 
-def _excluded(rest: str, previous: str, before: Links, link: Linker) -> str | None:
-    """Leaves out what `rest` names; what the question asked for itself is denied in its place."""
-    values = _chosen(link(rest).values, before)
+def _of_them(rest: str, base: Base) -> str | None:
+    """How many of the rows meet one more condition."""
+    counted = replace(base, question=_LISTING.sub("How many ", base.question))
+    if (
+        not _COUNT.match(counted.question)
+        or len({cue.phrase for cue in operations(counted.question)}) > 1
+    ):
+        return None
+    values = cells_named(rest, counted)
+    if any(counted.condition_on(value) is not None for value in values):
+        return None
+    return _narrowed(values, counted) if values else _compared(rest, counted)
+
+
+def _only(rest: str, base: Base) -> str | None:
+    """The question with the conditions that `rest` names, in the place of one on their column."""
+    values = cells_named(rest, base)
+    if len(values) == 1 and (same := base.condition_on(values[0])) is not None:
+        return None if denials(base.question) else _replaced(base, same.span, values[0].value)
+    if any(base.condition_on(value) is not None for value in values):
+        return None
+    return _narrowed(values, base) if values else _compared(rest, base)
+
+
+def _narrowed(values: list[ValueLink], base: Base) -> str | None:
+    """The question with one more condition for each cell; two of one column are not guessed at."""
+    if len({value.column for value in values}) < len(values):
+        return None
     for value in values:
-        same = next((v for v in before.values if _same_column(v, value)), None)
-        if same is not None and same.value == value.value:
-            if len(values) > 1 or _left_open(rest, values):
-                return None
-            preposed = _PREPOSED_BEFORE.search(previous[: same.span.start])
-            place = preposed.start() if preposed else same.span.start
-            return f"{previous[:place]}not {previous[place:]}"
-    return _before_group(previous, f" excluding {rest}")
+        condition = f"{_conjunction(base.question)} {value.column} is {value.value}"
+        base = replace(base, question=_before_group(base, condition))
+    return base.question
 
 
-_PREPOSED_BEFORE = re.compile(r"\b(?:in|for|from|at|on|to|with|of|during)\s+(?:the\s+)?$", re.I)
+def _compared(rest: str, base: Base) -> str | None:
+    """The question with a bound in numbers, where it makes no groups that might be meant."""
+    bare = _bare(rest)
+    if _PERIOD.fullmatch(bare):
+        return _other_period(bare, base)
+    stripped = re.sub(r"^(?:the|those|these)?\s*(?:ones|rows)\b\s*", "", rest, flags=re.I).strip()
+    bounded = any(map(str.isdigit, stripped)) and _BOUND.match(stripped)
+    return f"{base.question} {stripped}" if bounded and not _groups(base) else None
 
 
-def _swapped(rest: str, previous: str, before: Links, link: Linker) -> str | None:
-    """Puts the value, column or measure that `rest` names in the place of its like, as said.
+def _bare(rest: str) -> str:
+    return re.sub(r"^(?:the|a|an)\s+", "", _PREPOSED.sub("", rest, count=1), flags=re.I)
 
-    What is said is never replaced by what it was linked to: a code that does not exist stays one.
-    """
-    bare = re.sub(r"^(?:the|a|an)\s+", "", _PREPOSED.sub("", rest, count=1), flags=re.I)
-    if (moved := _other_period(bare, previous)) is not None:
-        return moved
-    if (measured := _other_measure(bare, previous)) is not None:
+
+def _swapped(rest: str, base: Base) -> str | None:
+    """Puts the value, column or measure that `rest` names in the place of its like."""
+    bare = _bare(rest)
+    if _PERIOD.fullmatch(bare):
+        return _other_period(bare, base)
+    if (measured := _other_measure(bare, base.question)) is not None:
         return measured
-    links = link(bare)
-    values = _chosen(links.values, before)
-    if values:
-        add = bool(_PREPOSED.match(rest))
-        whole = _with_values(values, previous, before, add=add, said=bare)
-        if whole is not None:
-            return whole
-    if links.columns and (column := _measured_column(links.columns[0], before)) is not None:
-        return _replaced(previous, column.span, bare)
-    return None
-
-
-def _with_values(
-    values: list[ValueLink], previous: str, before: Links, *, add: bool, said: str = ""
-) -> str | None:
-    """The question with each value in the place of one of its column, or added where `add`.
-
-    None where one has no place, or where words of `said` are left beside them.
-    """
-    columns = [value.column.casefold() for value in values]
-    if len(set(columns)) != len(columns):
-        return None
-    like = [next((v for v in before.values if _same_column(v, value)), None) for value in values]
-    alone = len(values) == 1
-    if said and _left_open(said, values) and not (alone and like[0] is not None):
-        return None
-    whole = previous
-    for value, same in zip(values, like, strict=True):
-        text = said if said and alone else value.span.text
-        if same is not None and alone:
-            whole = _replaced(whole, same.span, text)
-        elif same is not None or not add:
-            return None
-        else:
-            whole = _restricted(whole, value)
-    return whole
-
-
-_CARRYING = stems(
-    "the a an in for from at on to with of during and or one ones those these that are is was were "
-    "who which row rows only just also then please all"
-)
-
-
-def _left_open(text: str, values: list[ValueLink], period: str = "") -> bool:
-    """Whether words are left that no value, no period and no name of their column or table says."""
-    rest = _without_spans(text, values)
-    rest = rest.replace(period, " ") if period else rest
-    named = stems(" ".join(f"{value.column} {value.table}" for value in values))
-    return bool(stems(rest) - named - _CARRYING)
-
-
-def _without_spans(text: str, values: list[ValueLink]) -> str:
-    for value in sorted(values, key=lambda v: -v.span.start):
-        text = _replaced(text, value.span, " ")
-    return text
+    values = cells_named(rest, base)
+    if len(values) == 1:
+        same = base.condition_on(values[0])
+        if same is not None:
+            return None if denials(base.question) else _replaced(base, same.span, values[0].value)
+        return _narrowed(values, base) if _PREPOSED.match(rest) else None
+    column = None if values else column_named(rest, base)
+    old = None if column is None else _measured_column(column, base)
+    return _replaced(base, old, column.column) if column and old else None
 
 
 def _other_measure(bare: str, previous: str) -> str | None:
@@ -368,101 +471,82 @@ def _like(name: str, names: tuple[str, ...], wanted: tuple[str, ...]) -> str:
     return wanted[place] if both and place < len(wanted) else wanted[0]
 
 
-def _other_period(bare: str, previous: str) -> str | None:
-    """The last question about another month, day or year of the same shape."""
-    if not _PERIOD.fullmatch(bare):
+def _other_period(bare: str, base: Base) -> str | None:
+    """The last question about another time: a month without a year is one of the same year.
+
+    A time that is told less closely than the last one leaves open what of it still holds.
+    """
+    found = [m for m in _PERIOD.finditer(base.question) if not _MODAL.fullmatch(m[0])]
+    if len(found) != 1:
         return None
-    found = _PERIOD.search(previous)
-    if found is None:
+    old, new = found[0][0], bare
+    years = _YEAR.findall(old)
+    if not _RELATIVE.match(new) and _YEAR.search(new) is None and years:
+        new = f"{new} {years[0]}"
+    if not _RELATIVE.match(new) and _closeness(new) < _closeness(old):
         return None
-    year = _YEAR.search(found[0])
-    if year and re.fullmatch(rf"(?:{_MONTHS}|q[1-4])", bare, re.IGNORECASE):
-        bare = f"{bare} {year[0]}"
-    return previous[: found.start()] + bare + previous[found.end() :]
+    return base.question[: found[0].start()] + new + base.question[found[0].end() :]
 
 
-def _measured_column(new: ColumnLink, before: Links) -> ColumnLink | None:
-    """The one column of the last question, in the same table, that `new` can stand for."""
-    named = [value.span for value in before.values] + [table.span for table in before.tables]
-    rows = {(value.table, value.column) for value in before.values}
+def _closeness(period: str) -> int:
+    """How many of day, month and year a time tells."""
+    return len(re.findall(r"[^\W_]+", period)) if _RELATIVE.match(period) is None else 1
+
+
+def _measured_column(new: ColumnLink, base: Base) -> Span | None:
+    """Where the question names the one column, in the same table, that `new` can stand for."""
+    named = [v.span for v in base.conditions] + [table.span for table in base.links.tables]
+    rows = {(value.table, value.column) for value in base.conditions}
     like = [
         c
-        for c in before.columns
+        for c in base.links.columns
         if c.table == new.table
         and c.column != new.column
         and (c.table, c.column) not in rows
-        and not any(_overlap(c.span, span) for span in named)
+        and not any(overlap(c.span, span) for span in named)
     ]
     whole = [c for c in like if c.score == max(link.score for link in like)]
-    return whole[0] if len({c.span for c in whole}) == 1 else None
+    if len({c.span for c in whole}) != 1:
+        return None
+    span = whole[0].span
+    said = re.search(re.escape(whole[0].column), base.question, re.IGNORECASE)
+    return Span(said.start(), said.end(), said[0]) if said and said.start() <= span.start else span
 
 
-def _chosen(values: tuple[ValueLink, ...], before: Links) -> list[ValueLink]:
-    """One value a span: of a column that the last question's table has, the best first."""
-    tables = tables_of(before)
-    columns = {(v.table, v.column) for v in before.values}
-    ranked = sorted(
-        values,
-        key=lambda v: (
-            (v.table, v.column) not in columns,
-            bool(tables) and v.table not in tables,
-            -(v.span.end - v.span.start),
-            -v.score,
-        ),
-    )
-    chosen: list[ValueLink] = []
-    for value in ranked:
-        if not any(_overlap(value.span, kept.span) for kept in chosen):
-            chosen.append(value)
-    return sorted(chosen, key=lambda v: v.span.start)
+def _replaced(base: Base, span: Span, new: str) -> str:
+    return base.question[: span.start] + new + base.question[span.end :]
 
 
-def tables_of(links: Links) -> dict[str, None]:
-    """The tables that links speak of, in order, each once."""
-    named = [link.table for link in links.tables]
-    named += [link.table for link in links.columns]
-    return dict.fromkeys(named + [link.table for link in links.values])
+def _groups(base: Base) -> list[re.Match[str]]:
+    """The groups of a question; "opened by Lena" is none."""
+    taken = [value.span for value in base.conditions]
+    return [
+        found
+        for found in _GROUPING.finditer(base.question)
+        if not any(0 <= span.start - found.end() <= len("the ") for span in taken)
+    ]
 
 
-def _best_value(links: Links) -> ValueLink | None:
-    return max(links.values, key=lambda v: (v.score, v.span.end - v.span.start), default=None)
-
-
-def _same_column(one: ValueLink, other: ValueLink) -> bool:
-    return one.column.casefold() == other.column.casefold()
-
-
-def _overlap(one: Span, other: Span) -> bool:
-    return one.start < other.end and other.start < one.end
-
-
-def _replaced(text: str, span: Span, new: str) -> str:
-    return text[: span.start] + new + text[span.end :]
-
-
-def _regrouped(previous: str, column: str) -> str:
+def _regrouped(base: Base, column: str) -> str | None:
     """The question grouped by `column`, in the place of its last group; conditions stay."""
-    found = list(_GROUPING.finditer(previous))
+    found = _groups(base)
     if not found:
-        condition = _WHERE.search(previous)
-        cut = condition.start() if condition else len(previous)
-        return f"{previous[:cut]} by {column}{previous[cut:]}"
-    start, rest = found[-1].start(), previous[found[-1].end() :]
+        condition = _WHERE.search(base.question)
+        cut = condition.start() if condition else len(base.question)
+        return f"{base.question[:cut]} by {column}{base.question[cut:]}"
+    start, rest = found[-1].start(), base.question[found[-1].end() :]
     clause = _CLAUSE.search(rest)
     conditions = rest[clause.start() :] if clause else ""
-    return f"{previous[:start]} by {column}{conditions}"
+    kept = len(base.question) - len(conditions)
+    if any(start <= value.span.start < kept for value in base.conditions):
+        return None
+    return f"{base.question[:start]} by {column}{conditions}"
 
 
-def _restricted(question: str, value: ValueLink) -> str:
-    """The question with one more condition, before its group."""
-    condition = f"{_conjunction(question)} {value.column} is {value.span.text}"
-    return _before_group(question, condition)
-
-
-def _before_group(question: str, condition: str) -> str:
-    found = list(_GROUPING.finditer(question))
-    cut = found[-1].start() if found else len(question)
-    return question[:cut] + condition + question[cut:]
+def _before_group(base: Base, condition: str) -> str:
+    found = _groups(base)
+    cut = found[-1].start() if found else len(base.question)
+    return base.question[:cut] + condition + base.question[cut:]
 
 
 def _conjunction(text: str) -> str:
@@ -471,10 +555,6 @@ def _conjunction(text: str) -> str:
 
 def _joined(head: str, tail: str) -> str:
     return f"{head.rstrip()} {tail.lstrip()}".strip()
-
-
-def _has_number(text: str) -> bool:
-    return any(char.isdigit() for char in text)
 
 
 def _turn(given: object) -> Turn:
@@ -495,7 +575,8 @@ def _turn(given: object) -> Turn:
 def _unplaced(question: str, error: UnplacedFollowUp) -> Answer:
     """A follow-up that cannot be read is declined, and never guessed."""
     told = f"{str(error)[0].upper()}{str(error)[1:]}. {error.hint}".strip()
-    return Answer(question=question, route=Route.DECLINED, text=told, reason=told)
+    reason = f"{_TOLD}: {told}"
+    return Answer(question=question, route=Route.DECLINED, text=told, reason=reason)
 
 
 def _grounds(question: str, last: Turn) -> Answer:

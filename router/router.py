@@ -39,8 +39,6 @@ from sql_engine.checks import not_a_number
 from sql_engine.database import Database
 from sql_engine.glossary import Glossary
 from sql_engine.guard import check
-from sql_engine.linking import link
-from sql_engine.links import Links
 from sql_engine.pool import Cancellation
 from sql_engine.result import Limits, Result
 from sql_engine.verified import VerifiedQueries, VerifiedWriter
@@ -247,15 +245,18 @@ class Router:
         started = time.perf_counter()
         asked_for = checked_question(question)
         turns = follow_up.turns(history)
-        whole = follow_up.resolve(asked_for, turns, self._link)
+        ran = "Its SQL was reviewed before it ran."
+        whole = follow_up.resolve(asked_for, turns, self._state.catalog)
         if isinstance(whole, Answer):
             return replace(whole, question=asked_for, elapsed_ms=_since(started))
+        if isinstance(whole, follow_up.Listing):
+            draft, whole, ran = whole.draft, whole.question, "The rows of the last answer."
         whole, read = self._glossary.rewrite(whole)
         asked = self._asked(whole, max_rows, cancellation, turns)
         if draft is not None:
             given = replace(asked, writer=GivenDraft(draft), min_confidence=0.0)
             answer, decided = self._answer(given, asked_for, Route.SQL), None
-            answer = replace(answer, reason="Its SQL was reviewed before it ran.")
+            answer = replace(answer, reason=ran)
         else:
             answer = self._whole_or_parts(asked, asked_for, route)
             decided = self._choices.decide(whole, answer, asked.catalog)
@@ -275,9 +276,11 @@ class Router:
         None where the question is answered without SQL, or declined.
         """
         turns = follow_up.turns(history)
-        whole = follow_up.resolve(checked_question(question), turns, self._link)
+        whole = follow_up.resolve(checked_question(question), turns, self._state.catalog)
         if isinstance(whole, Answer):
             return None
+        if isinstance(whole, follow_up.Listing):
+            return whole.draft
         asked = self._asked(self._glossary.rewrite(whole)[0], turns=turns)
         try:
             self._answer(replace(asked, writer=StopAtDraft(asked.writer)), question, None)
@@ -604,9 +607,6 @@ class Router:
             if self._opened is None:
                 self._opened = Database(memory_limit=self.settings.memory_limit)
             return self._opened
-
-    def _link(self, text: str) -> Links:
-        return link(text, self._state.catalog)
 
     def _limits(self, max_rows: int | None, timeout_s: float | None) -> Limits:
         return Limits(

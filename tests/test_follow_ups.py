@@ -1,12 +1,16 @@
 """Follow-ups, offline: what is changed in the last question, and what is left alone."""
 
+import json
 from collections import defaultdict
+from pathlib import Path
 
 import pytest
 
 from benchmarks.dialogues import DEFAULT, run
 from router import Router
 from router.errors import UsageError
+
+GOLDEN = Path(__file__).parent / "data" / "follow_ups"
 
 
 @pytest.fixture(scope="module")
@@ -100,8 +104,10 @@ def test_what_was_asked_for_is_denied_in_its_place(tables):
 
 
 def test_them_are_the_rows_that_were_counted(tables):
-    for listed in ("list them", "which ones?", "who are they?"):
-        assert whole(tables, "How many tickets are open?", listed) == "Which tickets are open"
+    first = tables.ask("How many tickets are open?")
+    for line in ("list them", "which ones?", "who are they?"):
+        listed = tables.ask(line, history=[first])
+        assert (listed.read_as, len(listed.rows)) == ("How many tickets are open", first.value)
 
 
 def test_a_line_that_points_at_the_last_answer_is_never_asked_alone(tables):
@@ -169,3 +175,58 @@ def test_no_follow_up_turns_a_right_dialogue_wrong():
     followed = [turn for turns in begun_right for turn in turns[1:]]
     assert [turn for turn in followed if turn.outcome == "wrong"] == []
     assert sum(turn.outcome == "right" for turn in followed) >= 0.8 * len(followed)
+
+
+LINES = (GOLDEN / "follow_ups.jsonl").read_text(encoding="utf-8").splitlines()
+DIALOGUES = [json.loads(line) for line in LINES]
+
+
+@pytest.fixture(scope="module")
+def harbour():
+    with Router(writer="offline") as loaded:
+        loaded.add(str(GOLDEN / "*.csv"))
+        yield loaded
+
+
+@pytest.mark.parametrize("dialogue", DIALOGUES, ids=lambda dialogue: dialogue["id"])
+def test_each_turn_of_a_dialogue_is_answered_or_declined_as_told(harbour, dialogue):
+    history = []
+    for turn in dialogue["turns"]:
+        answer = harbour.ask(turn["question"], history=history)
+        history.append(answer)
+        told = (turn["question"], answer.read_as, answer.text)
+        assert answer.declined == turn.get("declined", False), told
+        if "value" in turn:
+            assert str(answer.value) == turn["value"], told
+        elif isinstance(turn.get("rows"), int):
+            assert len(answer.rows) == turn["rows"], told
+        elif "rows" in turn:
+            rows = [[str(cell) for cell in row] for row in answer.rows]
+            assert sorted(rows) == sorted(turn["rows"]), told
+
+
+def test_a_code_that_is_not_there_is_told_with_those_near_it(harbour):
+    first = harbour.ask("Berth of Petrel")
+    answer = harbour.ask("and Petrol?", history=[first])
+    assert answer.text == 'No Vessel is called "Petrol". Near: "Petrel".'
+
+
+def test_a_name_that_fits_two_rows_is_told_with_both(harbour):
+    first = harbour.ask("Quiz 1 of Berg, Nils")
+    answer = harbour.ask("and Aziz?", history=[first])
+    assert '"Aziz, Samir", "Aziz, Sara"' in answer.text
+
+
+def test_listed_rows_say_which_question_they_belong_to(harbour):
+    first = harbour.ask("How many loans are late?")
+    answer = harbour.ask("list them", history=[first])
+    assert answer.read_as == "How many loans are late"
+    assert answer.reason == "The rows of the last answer."
+    assert {row[3] for row in answer.rows} == {"late"}
+
+
+def test_a_declined_whole_question_is_no_base(harbour):
+    history = [harbour.ask("How many loans are late?")]
+    history.append(harbour.ask("How many loans were eaten by wolves?", history=history))
+    assert history[-1].declined
+    assert harbour.ask("by branch", history=history).declined
