@@ -154,9 +154,13 @@ def find_totals(
     middle = _means(_rows_named(columns, begun.like(_MEAN_START), _MEAN), named, numbers)
     ends = {*middle, *named, *balances}
     means = {row: right for row, right in middle.items() if right or _closes(columns, row, ends)}
-    sums: dict[int, float] = {}
-    for below in (False, True):
-        sums |= _sums(numbers, named, {*means, *sums, *balances}, below, everywhere)
+    known = {*means, *balances}
+    sums = _all_sums(numbers, named, known, everywhere)
+    open_rows = _open_labels(columns, labels) - known - named.keys() if everywhere else set()
+    if len(open_rows) > 1:
+        trial = _all_sums(numbers, {**dict.fromkeys(open_rows, False), **named}, known, everywhere)
+        if open_rows <= trial.keys():
+            named, sums = {**dict.fromkeys(open_rows, False), **named}, trial
     found = {*means, *sums}
     plain = {row for row in sums.keys() - named.keys() if sums[row] < _CERTAIN_BITS}
     found -= {row for row in plain if _is_record(columns, row, found)}
@@ -172,6 +176,28 @@ def find_totals(
         TotalRow(row, row in checked, balance=row in balances and row not in checked)
         for row in sorted(found | loose | balances)
     ]
+
+
+def _all_sums(
+    numbers: _Numbers, named: Mapping[int, bool], known: set[int], everywhere: bool
+) -> dict[int, float]:
+    """Rows that sum the rows above, and of the others those that sum the rows below."""
+    sums: dict[int, float] = {}
+    for below in (False, True):
+        sums |= _sums(numbers, named, {*known, *sums}, below, everywhere)
+    return sums
+
+
+def _open_labels(columns: Sequence[Column], labels: Sequence[int]) -> set[int]:
+    """Rows that leave the last of several label columns open which most rows fill: as subtotals
+    do whose group's name stands in a column before.
+    """
+    texts = [index for index in labels if columns[index].type.kind is Kind.TEXT]
+    if len(texts) < 2:
+        return set()
+    codes = columns[texts[-1]].codes
+    rows = np.flatnonzero(codes == EMPTY)
+    return set(rows.tolist()) if len(rows) * 2 < len(codes) else set()
 
 
 def find_strays(columns: Sequence[Column], totals: set[int]) -> list[int]:
