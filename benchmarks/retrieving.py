@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.question_sets import Question
+from retrieval.hits import RowHit
 from retrieval.index import Index
 from retrieval.reading import read_source
 
@@ -34,9 +35,14 @@ def retrieve_rows(index: Index, questions: Sequence[Question]) -> Iterator[Recor
         hits = index.search_rows(question.question, k=DEPTH)
         elapsed = (time.perf_counter() - started) * 1000
         gold = {(path.name, row) for path in question.tables for row in question.gold_rows}
-        found = [(hit.document, hit.row_position) in gold for hit in hits]
+        found = [(hit.document, _published_row(hit)) in gold for hit in hits]
         tables = [hit.document in {path.name for path in question.tables} for hit in hits]
         yield _record(question, elapsed, found, tables)
+
+
+def _published_row(hit: RowHit) -> int:
+    """Which row below the file's first line: a reader sets aside lines that repeat the header."""
+    return hit.row_position if hit.line is None else hit.line - 2
 
 
 def retrieve_tables(index: Index, questions: Sequence[Question]) -> Iterator[Record]:
