@@ -1,11 +1,17 @@
 """The documents say what the code does: every sample runs, made pages are up to date."""
 
+import asyncio
 import doctest
+import json
 import re
+import shlex
+import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from router import cli
 from router.errors import RouterError
 from scripts.make_docs import pages
 from scripts.transcripts import console
@@ -47,6 +53,50 @@ def test_every_python_sample_runs(page):
     told = []
     doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=told.append)
     assert told == []
+
+
+def test_every_python_sample_is_one_that_runs():
+    for page in PAGES:
+        for language, text in FENCE.findall(page.read_text("utf-8")):
+            assert language != "python" or ">>> " in text, f"{page.name}: {text}"
+
+
+@pytest.mark.parametrize("text", list(blocks("sh")))
+def test_every_shell_line_names_what_there_is(text):
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    for line in text.splitlines():
+        program, *words = shlex.split(line, comments=True) or [""]
+        if program == "tabroute":
+            assert words[0] in cli.cli.commands, line
+        elif program == "make":
+            assert words[0] in targets, line
+        elif program == "python":
+            assert (ROOT / (words[1].replace(".", "/") + ".py")).is_file(), line
+        elif program == "pip":
+            asked = re.findall(r"\[(.*)\]", words[-1])
+            named = set(asked[0].split(",")) if asked else set()
+            assert named <= set(extras["optional-dependencies"]), line
+
+
+@pytest.mark.parametrize("text", list(blocks("json")))
+def test_a_client_started_as_the_page_says_can_ask(text):
+    pytest.importorskip("mcp")
+    from mcp import Client, StdioServerParameters
+
+    told = json.loads(text)["mcpServers"]["tables"]
+    assert told["command"] == "tabroute"
+    arguments = [str(ROOT / "sample_tables") if "/path" in a else a for a in told["args"]]
+    server = StdioServerParameters(
+        command=sys.executable, args=["-m", "router", *arguments], env={"PYTHONPATH": str(ROOT)}
+    )
+
+    async def ask():
+        async with Client(server) as client:
+            question = {"question": "How many orders were returned?"}
+            return (await client.call_tool("ask_tables", question)).structured_content
+
+    assert asyncio.run(ask())["value"] == 293
 
 
 @pytest.mark.parametrize("name", sorted(pages()))
