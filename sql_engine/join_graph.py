@@ -289,7 +289,7 @@ class _KeyIndex:
         return list(found.values())
 
     def _near(self, side: _Side) -> Iterator[_Side]:
-        for stem in side.stems:
+        for stem in sorted(side.stems):
             yield from _few(self._by_word.get(stem, ()))
         named = self._by_name.get(_joined(side.column.name), ())
         folder = folder_of(side.table.table)

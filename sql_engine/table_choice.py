@@ -105,7 +105,8 @@ class _Choice:
         return self._catalog.joins.path(start.name, end.name, max_edges=_LONGEST_PATH)
 
     def _score(self, place: int, gain: float) -> float:
-        return self._factor[self._words.groups[place]] * gain + self._bonus[place]
+        score = self._factor[self._words.groups[place]] * gain + self._bonus[place]
+        return round(score, 6)  # sums come in the order of a set; a tie must stay a tie
 
     def _group_factors(self) -> dict[int, float]:
         scores = self._words.group_scores(self._evidence)
