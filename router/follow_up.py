@@ -83,6 +83,8 @@ _ELLIPTIC = re.compile(
     re.IGNORECASE,
 )
 """A question that leaves out what it is about: "how many are closed"."""
+_ASKED_KIND = re.compile(r"^(?:who|when|where) (?=(?:is|was|are|were)\b)", re.IGNORECASE)
+"""Asks for a person, a time or a place, which another column need not tell."""
 _WHAT_IS = re.compile(r"(?:what|which) (?:is|was|are|were)\b", re.IGNORECASE)
 _OWN = re.compile(r"^(?:(?:its|their|his|her) )+", re.IGNORECASE)
 _JOINED = re.compile(r"(?:and|but|also)\b", re.IGNORECASE)
@@ -446,7 +448,9 @@ def _swapped(rest: str, base: Base) -> str | None:
         return _narrowed(values, base) if _PREPOSED.match(rest) else None
     column = None if values else column_named(rest, base)
     old = None if column is None else _measured_column(column, base)
-    return _replaced(base, old, column.column) if column and old else None
+    if column is None or old is None:
+        return None
+    return _ASKED_KIND.sub("What ", _replaced(base, old, column.column))
 
 
 def _other_measure(bare: str, previous: str) -> str | None:
