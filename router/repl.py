@@ -39,6 +39,13 @@ _EITHER = re.compile(
 )
 """What starts a statement, and a sentence as well."""
 _FROM = re.compile(r"\bfrom\b", re.IGNORECASE)
+_WHAT_IS_LOADED = re.compile(
+    r"(?:what|which|list|show)(?: me)?(?: the)? (?:tables|files|data)"
+    r"(?: (?:is|are|do you have|have you got))?(?: there| loaded| here| available)?\W*"
+    r"|what can i ask(?: you)?\W*",
+    re.IGNORECASE,
+)
+"""A newcomer's first question, which is about no row of any table."""
 _READS = re.compile(r"[(\s]*(?:select|with)\b", re.IGNORECASE)
 _NEAR = re.compile(r'at or near "(.+?)"')
 _SHORT = ("end of input", "unterminated", "without selection list")
@@ -102,6 +109,8 @@ class Session:
             return
         elif text.casefold() in _COMMAND_WORDS or text[0] in ".\\":
             self._command(_COMMAND_WORDS.get(text.casefold(), text))
+        elif _WHAT_IS_LOADED.fullmatch(text):
+            self._command(".tables")
         elif text.isdecimal():
             self.choose(int(text))
         elif looks_like_sql(text):
