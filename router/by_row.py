@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from retrieval.cell_choice import choose_cell
 from retrieval.hits import RowHit
-from retrieval.table import Table
+from retrieval.table import Kind, Table
 from router.answer import Answer, Citation, Reading, Route
+from router.coverage import stems_of
 from router.cues import operations
 from router.evidence import NO_COLUMN, RowEvidence
 from router.grouping import beyond_one
@@ -40,10 +41,19 @@ def answer(asked: Asked) -> Answer | Nothing:
         return _ask_back(asked, best, rivals, confidence)
     rows = found.matching.rows.tolist()
     if len(rows) > 1 and best.row_position in rows and not found.stated:
+        if _tells_some(entry.table, best):
+            return Nothing("a column of yes and no tells some of these rows from others")
         if found.cell is not None and operations(asked.question):
             return Nothing(f"{len(rows):,} rows match, which have to be put together")
         return _several(asked, found, rows)
     return _one(asked, found)
+
+
+def _tells_some(table: Table, best: RowHit) -> bool:
+    """Whether the question names a column of yes and no: "paid orders of Ada" are some of hers."""
+    said = stems_of(best.coverage.header_words)
+    flags = (c for c in table.columns if c.type.kind is Kind.BOOLEAN)
+    return any(stems_of([column.name]) <= said for column in flags)
 
 
 def _why_not(found: RowEvidence) -> str:

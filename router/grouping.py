@@ -16,6 +16,7 @@ from sql_engine.words import folded_words
 
 NAMED = 0.5
 """Score of a link from which a column may be one that rows are grouped by."""
+_SORTING = frozenset(["sort", "rank", "order", "arrange"])
 _SIGNS = re.compile(r"(?<=\w)\s+([+×*]|plus|minus|vs\.?|versus)\s+(?=\w)", re.IGNORECASE)
 
 
@@ -29,7 +30,9 @@ def beyond_one(asked: Asked, entry: CatalogTable, texts: Iterable[str] = ()) -> 
     """
     read = read_question(asked.question, asked.today)
     signs = [match[1] for match in _SIGNS.finditer(asked.question)]
-    return [*_grouping(asked, entry, read), *_compared(read, entry, tuple(texts)), *signs]
+    opening = read.words[0]
+    sorts = [opening.text] if opening.folded in _SORTING else []
+    return [*_grouping(asked, entry, read), *_compared(read, entry, tuple(texts)), *signs, *sorts]
 
 
 def _grouping(asked: Asked, entry: CatalogTable, read: Question) -> list[str]:

@@ -318,3 +318,57 @@ def test_a_noun_is_no_verb_of_its_stem(tmp_path):
     with Router(writer="offline") as router:
         router.add(tmp_path / "ships.csv")
         assert router.ask("list all departments").declined
+
+
+SHIFTS = """\
+Shift,Day,Hand,Billed,Hours
+S1,2025-01-02,Ana Holm,yes,7
+S2,2025-01-03,Bo Lind,no,5
+S3,2025-01-04,Ana Holm,yes,9
+S4,2025-01-05,Cy Moe,yes,6
+S5,2025-01-06,Bo Lind,yes,9
+"""
+
+
+@pytest.fixture(scope="module")
+def shifts(tmp_path_factory):
+    path = tmp_path_factory.mktemp("shifts") / "shifts.csv"
+    path.write_text(SHIFTS, encoding="utf-8")
+    with Router(writer="offline") as loaded:
+        loaded.add(path)
+        yield loaded
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("How many billed shifts does Bo Lind have?", 1),
+        ("What is the second highest hours?", 7),
+        ("third highest hours", 6),
+    ],
+)
+def test_a_flag_is_a_condition_and_an_ordinal_one_place(shifts, question, value):
+    answer = shifts.ask(question)
+    assert answer.declined or answer.value == value
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "billed shifts of Bo Lind",
+        "which hands have only billed shifts?",
+        "shifts added after S3",
+        "sort shifts by hours",
+    ],
+)
+def test_flags_deeds_and_orders_are_not_passed_over(shifts, question):
+    answer = shifts.ask(question)
+    firsts_ = [row[0] for row in answer.rows]
+    assert answer.declined or firsts_ in (["S5"], ["Ana Holm", "Cy Moe"], ["S4", "S5"])
+
+
+def test_an_amount_whose_name_begins_as_the_rows_do_is_ranked_itself(tmp_path):
+    (tmp_path / "orders.csv").write_text("Order,Order total,Area\nA,5,x\nB,9,y\nC,7,x\n")
+    with Router(writer="offline") as router:
+        router.add(tmp_path / "orders.csv")
+        assert router.ask("What is the highest order total?").value == 9

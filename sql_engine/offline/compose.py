@@ -13,7 +13,7 @@ from functools import cached_property
 
 from sql_engine.offline.carried import Carried
 from sql_engine.offline.columns import ColumnData, TableData
-from sql_engine.offline.conditions import Conditions, ConditionSet
+from sql_engine.offline.conditions import Conditions, ConditionSet, yes_and_no
 from sql_engine.offline.counted import Counted
 from sql_engine.offline.features import answer_kind, columns_of, question_word
 from sql_engine.offline.listed import listed
@@ -24,7 +24,7 @@ from sql_engine.offline.relation import Relation
 from sql_engine.offline.scope import Scope
 from sql_engine.offline.shapes import NARROWED, SHAPES, Shape
 from sql_engine.offline.shapes.extremes import narrowings
-from sql_engine.offline.tree import Grouped, Slice, Top, Tree, Values
+from sql_engine.offline.tree import Agg, Col, Grouped, Slice, Top, Tree, Values
 
 NAMED = 0.8
 """How well a column must be named after "by" to be grouped by."""
@@ -93,6 +93,8 @@ class Composer:
                 tree = listed(self.question, self.found, self.data, tree)
                 if scope.n is not None and scope.n not in _numbers_kept(tree):
                     continue
+                if self._lists_flags(tree):
+                    continue
                 if self._wants_who and answer_kind(tree, self.data) in _NO_PERSON:
                     continue
                 if self._wants_time and answer_kind(tree, self.data) not in _TIMES:
@@ -127,6 +129,32 @@ class Composer:
                 if named and _is_label(self.data.columns[mention.column]):
                     mask |= trigger.mask
         return mask
+
+    def _lists_flags(self, tree: Tree) -> bool:
+        """Whether it gives the cells of a column of yes and no, which nobody asks for:
+        "billable hours" are those that are so.
+        """
+        cols: tuple[Col | None, ...] = ()
+        if isinstance(tree, Values):
+            cols = tree.cols
+        elif isinstance(tree, Agg) and tree.fn == "distinct":
+            cols = (tree.col,)
+        if any(col is not None and col.index in self._attributes for col in cols):
+            return True
+        if len(cols) != 1 or cols[0] is None or self.question.of("distinct", "details"):
+            return False
+        asked = question_word(self.question) in ("truth", "what")
+        return not asked and all(yes_and_no(self.data.columns[cols[0].index]))
+
+    @cached_property
+    def _attributes(self) -> frozenset[int]:
+        """The columns of yes and no that are named right before the rows: "billable hours"."""
+        rows, columns = self.found.rows, self.data.columns
+        return frozenset(
+            m.column
+            for m in self.found.columns
+            if rows >> (m.last + 1) & 1 and m.score >= 0.7 and all(yes_and_no(columns[m.column]))
+        )
 
     @cached_property
     def _wants_who(self) -> bool:

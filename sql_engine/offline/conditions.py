@@ -148,7 +148,7 @@ class Conditions:
     def _flags(self) -> Iterable[ConditionPart]:
         """A column of yes and no that is named holds, or does not: "that can be returned"."""
         for mention in self._found.columns:
-            yes, no = _yes_and_no(self._data.columns[mention.column])
+            yes, no = yes_and_no(self._data.columns[mention.column])
             if mention.score < 0.7 or not yes or not no:
                 continue
             features = (("value_exact", 1.0), ("value_exact_words", 1.0), ("flag", 1.0))
@@ -230,7 +230,7 @@ class Conditions:
             return True
         column = self._data.columns[mention.column]
         deed = self._question.words[mention.last].folded.endswith("ed") and not column.measured
-        return deed and not any(_yes_and_no(column)) and (word == "never" or "n" in word)
+        return deed and not any(yes_and_no(column)) and (word == "never" or "n" in word)
 
     def _counted(self) -> Iterable[ConditionPart]:
         """Rows that others point to, or none: "customers with orders", "without orders"."""
@@ -508,7 +508,7 @@ class Conditions:
         return bool(lows) and min(lows) < trigger.first < max(p.mask.bit_length() for p in chosen)
 
 
-def _yes_and_no(column: ColumnData) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def yes_and_no(column: ColumnData) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The published texts that say yes and no, of a column that says little else."""
     if len(column.texts) > MAX_FLAGS:
         return (), ()

@@ -165,9 +165,12 @@ class Evaluator:
         keys = self.encoded(node.key).row_floats[base]
         filled = ~np.isnan(keys)
         base, keys = base[filled], keys[filled]
+        signed = -keys if node.largest else keys
+        if node.single:
+            places = np.unique(signed)
+            return base[signed == places[node.n - 1]] if len(places) >= node.n else base[:0]
         if len(base) <= node.n:
             return base
-        signed = -keys if node.largest else keys
         cut = np.partition(signed, node.n - 1)[node.n - 1]
         best: Positions = base[signed <= cut]
         return best

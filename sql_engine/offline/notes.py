@@ -70,7 +70,7 @@ def _kept(tree: Tree) -> int | None:
     if isinstance(tree, Grouped):
         return tree.n if tree.largest is not None else None
     if isinstance(tree, Values) and isinstance(tree.rows, Top) and not tree.distinct:
-        return tree.rows.n
+        return 1 if tree.rows.single else tree.rows.n
     return None
 
 

@@ -119,6 +119,8 @@ class _Speaker:
         if isinstance(node, Top):
             side = "largest" if node.largest else "smallest"
             which = f"the {node.n if node.n > 1 else 'row'} with the {side} {self.col(node.key)}"
+            if node.single:
+                which = f"number {node.n} from the {side} {self.col(node.key)}"
             return f"{which} among {self.rows(node.rows)}"
         if isinstance(node, Slice):
             side = "last" if node.from_end else "first"

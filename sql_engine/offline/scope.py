@@ -95,6 +95,11 @@ class Scope:
         self.row_words = found.rows & ~self.taken
         self._triggers = [t for t in question.triggers if not t.mask & self.taken]
 
+    @cached_property
+    def nth(self) -> bool:
+        """Whether the number of things asked for is an ordinal: "the second largest"."""
+        return any(m.ordinal and m.mask == self.n_mask for m in self.question.numbers)
+
     def of(self, *operators: str) -> list[Trigger]:
         """Triggers of these operators that the conditions do not use."""
         return [t for t in self._triggers if t.sense.operator in operators]
@@ -327,6 +332,9 @@ class Scope:
 
     def names_thing(self, place: int) -> bool:
         """Whether a word names the rows or what they are labelled by: "the longest river"."""
+        whole = (m for m in self.names if m.first == place and m.score >= BESIDE)
+        if any(self.data.columns[m.column].measured for m in whole):
+            return False  # "the highest order total"
         if (self.row_words | self._found.twofold) >> place & 1:
             return True
         named = (m for m in self.names if m.first == place and m.score >= LABELLED)

@@ -123,8 +123,9 @@ class _Writer:
     def _top(self, node: Top) -> exp.Select:
         key = self._col(node.key)
         inner = self._plain(node.rows).where(_filled(key.copy()))
-        rank = _window(exp.Anonymous(this="rank"), key.copy(), node.largest)
-        inner.set("qualify", exp.Qualify(this=exp.LTE(this=rank, expression=_number(node.n))))
+        name, compare = ("dense_rank", exp.EQ) if node.single else ("rank", exp.LTE)
+        rank = _window(exp.Anonymous(this=name), key.copy(), node.largest)
+        inner.set("qualify", exp.Qualify(this=compare(this=rank, expression=_number(node.n))))
         return inner
 
     def _plain(self, node: Rows) -> exp.Select:

@@ -135,12 +135,15 @@ class Where:
 
 @dataclass(frozen=True, slots=True)
 class Top:
-    """The `n` rows with the largest or smallest key, with all that tie at the cut."""
+    """The `n` rows with the largest or smallest key, with all that tie at the cut; where `single`,
+    those with the n-th of the different keys alone.
+    """
 
     rows: Rows
     key: Col
     largest: bool
     n: int = 1
+    single: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from sql_engine.offline.reading import reading
 from sql_engine.offline.search import Reading, Search, with_whole_rows
 from sql_engine.offline.sense import objection
 from sql_engine.offline.to_sql import to_sql
-from sql_engine.offline.tree import Agg, Arith, Col, In, Not, Values
+from sql_engine.offline.tree import Agg, All, AnyOf, Arith, Col, In, NoneOf, Not, Values, Where
 from sql_engine.value_index import text_stems
 from sql_engine.words import name_words
 from sql_engine.writer import Alternative, Draft, SqlRequest
@@ -92,6 +92,7 @@ def _draft(question: Question, readings: list[Reading], min_confidence: float) -
     _check_noun(question, best, data)
     _check_names(question, best, data)
     _check_parts(question, best)
+    _check_only(question, best, data)
     against = objection(best.tree, best.relation, data)
     if against:
         raise CannotWrite(against, sql=sql, hint="Ask for one of them, or for each of them apart.")
@@ -150,6 +151,26 @@ def _gives_pieces(best: Reading) -> bool:
 
 
 _SIGNS = re.compile(r"(?<=\w)\s+([+×*]|plus|minus)\s+(?=\w)", re.IGNORECASE)
+
+
+def _check_only(question: Question, best: Reading, data: TableData) -> None:
+    """What only some groups are is said of all their rows. Raises CannotWrite where it differs."""
+    tree, conds = best.tree, conditions_of(best.tree)
+    said = any(word.folded == "only" for word in question.words[1:])
+    if not said or not conds or not isinstance(tree, Values) or len(tree.cols) != 1:
+        return
+    key = tree.cols[0]
+    if data.columns[key.index].encoded(key.facet).unique:
+        return
+    others = NoneOf(key, AnyOf(tuple(Not(cond) for cond in conds)))
+    whole = replace(tree, rows=Where(All(), (*conds, others)), distinct=True)
+    run = Evaluator(data).run
+    if run(whole).key() != run(replace(tree, distinct=True)).key():
+        raise CannotWrite(
+            "'only' may be said of single rows or of all rows of a group, and the answers differ",
+            sql=to_sql(tree, best.relation),
+            hint="Say which is meant.",
+        )
 
 
 def _check_parts(question: Question, best: Reading) -> None:

@@ -80,11 +80,20 @@ def neighbours(scope: Scope) -> Iterator[Made]:
     for trigger in scope.of("next", "previous"):
         if any(_bounds_time(trigger, period) for period in scope.question.periods):
             continue
+        if _follows_deed(scope, trigger):
+            continue
         by = 1 if trigger.sense.operator == "next" else -1
         rows = Shift(scope.rows, by)
         for slot in scope.any_column(trigger.mask):
             features = [("shift", 1.0), *slot.features]
             yield Values(rows, (slot.col,)), trigger.mask | slot.mask, features
+
+
+def _follows_deed(scope: Scope, trigger: Trigger) -> bool:
+    """Whether "after" stands behind a deed that a column of dates tells: "joined after Ada"."""
+    dated = any(column.temporal for column in scope.data.columns)
+    before = scope.question.words[trigger.first - 1].folded if trigger.first else ""
+    return dated and before.endswith("ed")
 
 
 def _says_no_output(scope: Scope, slot: Slot) -> bool:

@@ -23,7 +23,7 @@ def top_rows(scope: Scope) -> Iterator[Made]:
                 continue
             if key.mask and _is_asked_of(scope, trigger, key):
                 continue
-            rows = Top(scope.rows, key.col, largest, scope.n or 1)
+            rows = Top(scope.rows, key.col, largest, scope.n or 1, scope.nth)
             mask = trigger.mask | key.mask
             bare = _asks_for_the_value(scope, trigger, key)
             features = [("top_rows", 1.0), (f"by_{trigger.sense.operator}", 1.0), *key.features]
@@ -36,6 +36,8 @@ def top_rows(scope: Scope) -> Iterator[Made]:
                         both = [*features, *out, ("key_shown", 1.0)]
                         yield Values(rows, (*cols, key.col)), mask | told | joined, both
             if bare:
+                if scope.nth:
+                    yield Values(rows, (key.col,), distinct=True), mask, features
                 continue
             whole = [*features, ("whole_rows", 1.0), *scope.rows_named]
             yield Values(rows, ()), mask, whole
@@ -167,6 +169,8 @@ def _tells_time(column: ColumnData) -> bool:
 
 def top_groups(scope: Scope) -> Iterator[Made]:
     """The groups with the largest or smallest count or total."""
+    if scope.nth:
+        return
     for ranking in _rankings(scope):
         for measure, mask, features in scope.measures():
             if mask & ranking.mask or measure.fn in ("max", "min"):
@@ -245,6 +249,8 @@ def _ranked_keys(scope: Scope, ranking: _Ranking, mask: int, measure: Measure) -
 
 def ends(scope: Scope) -> Iterator[Made]:
     """The first, last or n-th rows as published."""
+    if scope.nth:
+        return
     dated = any(column.temporal for column in scope.data.columns)
     base = [("ends", 1.0), *([("ends_despite_dates", 1.0)] if dated else [])]
     for trigger in scope.of("first", "last"):
