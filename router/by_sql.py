@@ -153,6 +153,8 @@ def _looks_up_unnamed(asked: Asked, found: SqlAnswer) -> bool:
     row = asked.evidence.row
     if row is None or not row.key_named or row.cell is not None or asks_for_rows(asked.question):
         return False
+    if _MEASURES.search(found.query.sql) and operations(asked.question):
+        return False  # what is computed is no cell of one row
     table = asked.table(row.hit.table_id).table
     read = _sources(found)
     return bool(read) and not any(

@@ -164,7 +164,7 @@ def test_ties_at_the_cut_are_all_shown_and_said():
     sold = catalog_of(sold)
     found = draft("Top 2 products by sold", sold, min_confidence=0.0)
     assert len(connect(sold).execute(found.sql).fetchall()) == 3
-    assert any("equals" in note for note in found.notes)
+    assert any("that tie are all shown" in note for note in found.notes)
 
 
 def test_blank_cells_are_counted_as_not_being_so_and_said():

@@ -79,7 +79,8 @@ class Encoded:
     def unique(self) -> bool:
         """Whether no value occurs twice."""
         used = self.codes[self.codes >= 0]
-        return len(used) == len(self.values) and len(used) > 0
+        # A cell of a totals row is a value that no row here has.
+        return 0 < len(used) <= len(self.values) and len(np.unique(used)) == len(used)
 
 
 class ColumnData:

@@ -11,6 +11,7 @@ import itertools
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
+from retrieval.table import Kind
 from sql_engine.offline.carried import Carried
 from sql_engine.offline.columns import ColumnData, TableData
 from sql_engine.offline.conditions import Conditions, ConditionSet, yes_and_no
@@ -93,7 +94,7 @@ class Composer:
                 tree = listed(self.question, self.found, self.data, tree)
                 if scope.n is not None and scope.n not in _numbers_kept(tree):
                     continue
-                if self._lists_flags(tree):
+                if self._lists_flags(tree) or self._adds_over_rows(tree):
                     continue
                 if self._wants_who and answer_kind(tree, self.data) in _NO_PERSON:
                     continue
@@ -129,6 +130,14 @@ class Composer:
                 if named and _is_label(self.data.columns[mention.column]):
                     mask |= trigger.mask
         return mask
+
+    def _adds_over_rows(self, tree: Tree) -> bool:
+        """Whether it is one sum where one for each row is asked: "total cost per item"."""
+        if not isinstance(tree, Agg) or tree.fn not in ("sum", "count", "distinct"):
+            return False
+        labels = (m for m in self.found.columns if m.score >= NAMED)
+        firsts = {m.first for m in labels if self.data.columns[m.column].kind is Kind.TEXT}
+        return any(t.last + 1 in firsts for t in self.question.of("group"))
 
     def _lists_flags(self, tree: Tree) -> bool:
         """Whether it gives the cells of a column of yes and no, which nobody asks for:

@@ -169,11 +169,13 @@ def shares(scope: Scope) -> Iterator[Made]:
 
 def _of_money(scope: Scope, trigger: Trigger) -> bool:
     """Whether the share is one of the cost or the like, of which a column tells."""
-    known = lexicon().money_asked | lexicon().money_named
+    asked, named = lexicon().money_asked, lexicon().money_named
     words = scope.question.words
-    after = range(trigger.last + 1, len(words))
-    told = scope.taken | scope.row_words
-    said = any(words[i].stem in known for i in after if not told >> i & 1)
+    after = [i for i in range(trigger.last + 1, len(words)) if not scope.taken >> i & 1]
+    said = any(
+        words[i].stem in asked or (words[i].stem in named and not scope.row_words >> i & 1)
+        for i in after
+    )
     return said and any(c.numeric and holds_money(c) for c in scope.data.columns)
 
 
