@@ -1,4 +1,5 @@
-"""Ask one router from many threads and count wrong answers and errors.
+"""Ask one router from many threads and count wrong answers and errors, while other threads load and
+remove tables, cancel running queries and let queries run out of time.
 
 Usage: python -m benchmarks.threads [--threads 16] [--questions 500]
 """
@@ -7,11 +8,15 @@ from __future__ import annotations
 
 import argparse
 import random
+import threading
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 from router import Router
+from sql_engine.errors import Cancelled, LimitExceeded
+from sql_engine.pool import Cancellation
 
 ROWS = [
     {"code": f"K-{i:04}", "team": f"team {i % 8}", "points": i, "year": 2000 + i % 7}
@@ -26,6 +31,35 @@ def questions() -> list[tuple[str, object]]:
     asked += [(f"How many scores are there for team {t}?", 250) for t in range(8)]
     asked += [("What is the highest points?", 1999), ("What is the weight of K-0010?", None)]
     return asked
+
+
+def load(tables: Router, stop: threading.Event) -> None:
+    """Add and remove a table until told to stop."""
+    while not stop.wait(0.05):
+        tables.add([{"other": i, "thing": i} for i in range(5)], name="extra")
+        tables.remove("extra")
+
+
+def cancel(tables: Router, stop: threading.Event) -> None:
+    """Start a query that never ends and cancel it, again and again."""
+    while not stop.wait(0.2):
+        cancellation = Cancellation()
+        timer = threading.Timer(0.2, cancellation.cancel)
+        timer.start()
+        with suppress(Cancelled):
+            tables.sql(HEAVY, cancellation=cancellation)
+        timer.join()
+
+
+def run_out(tables: Router, stop: threading.Event) -> None:
+    """Let a query run out of its time, again and again."""
+    while not stop.wait(0.2):
+        with suppress(LimitExceeded):
+            tables.sql(HEAVY, timeout_s=0.3)
+
+
+DISTURBING = (load, cancel, run_out)
+HEAVY = "SELECT count(*) FROM range(60000) a, range(60000) b WHERE (a.range * b.range) % 7 = 1"
 
 
 def main() -> None:
@@ -43,15 +77,24 @@ def main() -> None:
             for question, want in random.Random(seed).choices(asked, k=options.questions):
                 try:
                     given = tables.ask(question).value
-                    outcomes["right" if given == want else "wrong"] += 1
+                    outcomes["right" if given == want else f"wrong: {question} {given!r}"] += 1
                 except Exception as error:  # counted by kind
                     outcomes[type(error).__name__] += 1
             return outcomes
 
+        stop = threading.Event()
+        disturbing = [
+            threading.Thread(target=disturb, args=(tables, stop)) for disturb in DISTURBING
+        ]
+        for thread in disturbing:
+            thread.start()
         started = time.perf_counter()
         with ThreadPoolExecutor(options.threads) as pool:
             total = sum(pool.map(ask, range(options.threads)), Counter())
         wall = time.perf_counter() - started
+        stop.set()
+        for thread in disturbing:
+            thread.join()
     print(f"{dict(total)} in {wall:.1f} s: {total.total() / wall:.0f} questions a second")
 
 
