@@ -244,7 +244,13 @@ def _on_its_own(text: str) -> bool:
     if _WHAT_IS.match(text) and not any(_bare(rest).casefold() in m for m in _MEASURES):
         return not _PRONOUN.search(text)
     bound = about or rest != text or _is_change(rest) or _PREPOSED.match(rest)
-    return not bound and not _PRONOUN.search(text) and len(_telling(rest)) > 1
+    return not bound and not _PRONOUN.search(text) and len(_naming(rest)) > 1
+
+
+def _naming(rest: str) -> list[str]:
+    """Words that name a thing: no numbers, and none that only compute, like those of "top 2"."""
+    computing = {word for cue in operations(rest) for word in cue.phrase}
+    return [word for word in _telling(rest) if word.isalpha() and word not in computing]
 
 
 def _plain(question: str) -> str:
