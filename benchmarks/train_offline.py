@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import pickle
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -24,13 +25,19 @@ import numpy as np
 from scipy import optimize, sparse
 
 from benchmarks.offline_candidates import Seen, collect
-from benchmarks.offline_judging import Example, examples, fit_confidence, fit_trees, report
+from benchmarks.offline_judging import (
+    EVERYDAY_WEIGHT,
+    Example,
+    examples,
+    fit_confidence,
+    fit_trees,
+    half_of,
+    report,
+)
 from sql_engine.offline.ranker import Weights, load
 
 PACKAGE = Path("sql_engine/offline")
 FAMILIES = ("linear", "words", "names", "confidence")
-EVERYDAY_WEIGHT = 4.0
-"""How much a made question counts: published ones outnumber them, users ask more like them."""
 AT_MOST = {"unexplained_restrictive": -3.5, "unused_trigger": -4.0, "count_untold": -5.0}
 AT_MOST |= {"unexplained_plain": -2.5, "count_of_time": -3.0}
 AT_MOST |= {"repeated_top": -5.0, "empty": -1.0}
@@ -53,6 +60,7 @@ def main() -> None:
     parser.add_argument("--fold", type=int, default=0, help="the fold that is not learnt from")
     parser.add_argument("--penalty", type=float, default=4.0)
     parser.add_argument("--keep", type=Path, required=True, help="folder of computed trees")
+    parser.add_argument("--judge-only", action="store_true", help="keep the log-linear model")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     started = time.time()
@@ -60,7 +68,13 @@ def main() -> None:
     print(f"{len(seen)} questions read in {time.time() - started:.0f} s", flush=True)
     start = load(options.start)
     options.out.mkdir(parents=True, exist_ok=True)
-    weights, judged = train(seen, start, options.fold, options.penalty)
+    readings = options.keep / f"readings-without-fold-{options.fold}.pickle"
+    if options.judge_only:
+        fitted = pickle.loads(readings.read_bytes())
+    else:
+        fitted = fit(seen, start, options.fold, options.penalty)
+        readings.write_bytes(pickle.dumps(fitted, protocol=5))
+    weights, judged = judge(fitted)
     provenance = {
         "command": "python -m benchmarks.train_offline DIR --keep FOLDER",
         "sets": options.sets,
@@ -76,21 +90,36 @@ def main() -> None:
     write_trees(judged, provenance, options.out / "trees.json")
 
 
-def train(seen: list[Seen], start: Weights, fold: int, penalty: float) -> tuple[Weights, dict]:
-    """The weights, and the trees as data."""
+@dataclass(frozen=True)
+class Fitted:
+    """A log-linear model, and the readings of questions by models that never saw their tables."""
+
+    weights: Weights
+    crossed: list[Example]
+    """Of the questions that are learnt from."""
+    unseen: list[Example]
+    """Of the fold that is kept out."""
+
+
+def fit(seen: list[Seen], start: Weights, fold: int, penalty: float) -> Fitted:
+    """The log-linear model of all folds but one, and what it makes of that one."""
     learnt = [item for item in seen if item.fold != fold]
     kept_out = [item for item in seen if item.fold == fold]
     crossed: list[Example] = []
-    for inner in sorted({item.fold for item in learnt}):
-        model = fit_linear([i for i in learnt if i.fold != inner], start, penalty, 40)
-        crossed += examples([i for i in learnt if i.fold == inner], model)
-    whole = fit_linear(learnt, start, penalty, 80)
-    unseen = examples(kept_out, whole)
-    report("log-linear alone, fold kept out", unseen)
-    trees, crossed_scores, unseen_scores = fit_trees(crossed, unseen)
-    report("with boosted trees, fold kept out", unseen, unseen_scores)
-    confidence = fit_confidence(crossed, crossed_scores, unseen, unseen_scores)
-    return replace(whole.weights(start), confidence=confidence), trees
+    for half in (0, 1):
+        model = fit_linear([i for i in learnt if half_of(i.fold) != half], start, penalty, 40)
+        crossed += examples([i for i in learnt if half_of(i.fold) == half], model)
+    whole = fit_linear(learnt, start, penalty, 60)
+    return Fitted(whole.weights(start), crossed, examples(kept_out, whole))
+
+
+def judge(fitted: Fitted) -> tuple[Weights, dict]:
+    """The weights with those of the confidence, and the trees as data."""
+    report("log-linear alone, fold kept out", fitted.unseen)
+    trees, crossed_scores, unseen_scores = fit_trees(fitted.crossed, fitted.unseen)
+    report("with boosted trees, fold kept out", fitted.unseen, unseen_scores)
+    sure = fit_confidence(fitted.crossed, crossed_scores, fitted.unseen, unseen_scores)
+    return replace(fitted.weights, confidence=sure), trees
 
 
 # ---------------------------------------------------------------- the log-linear model

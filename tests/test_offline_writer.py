@@ -116,6 +116,16 @@ def test_rows_that_point_to_a_row_are_counted(question, rows):
     assert sorted(connect(catalog).execute(found.sql).fetchall()) == rows
 
 
+def test_the_oldest_has_the_smallest_year():
+    mills = table(
+        "mills", ["mill", "built"], [["Alder", "1832"], ["Birch", "1790"], ["Cole", "1901"]]
+    )
+    catalog = catalog_of(mills)
+    for word, mill in (("oldest", "Birch"), ("youngest", "Cole")):
+        found = draft(f"Which mill is the {word}?", catalog, min_confidence=0.0)
+        assert connect(catalog).execute(found.sql).fetchall() == [(mill,)]
+
+
 GAMES = table(
     "games",
     ["round", "opponent", "venue", "crowd", "result"],

@@ -25,6 +25,8 @@ class Sense:
     """The comparison sign, or the superlative's direction."""
     hints: tuple[str, ...] = ()
     """Stems of column names that a superlative speaks of."""
+    against: tuple[str, ...] = ()
+    """Those that it speaks of the other way round: the oldest house has the smallest year."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,9 @@ def lexicon() -> Lexicon:
         for phrase in phrases:
             senses.setdefault(folded_words(phrase), []).append(Sense(operator))
     for phrase, (sign, *hints) in data["superlatives"].items():
-        sense = Sense("superlative", sign, tuple(stem(h) for h in hints))
+        with_it = tuple(stem(h) for h in hints if h[0] != "~")
+        against = tuple(stem(h[1:]) for h in hints if h[0] == "~")
+        sense = Sense("superlative", sign, with_it, against)
         senses.setdefault(folded_words(phrase), []).append(sense)
     for group in ("comparators", "comparators_after"):
         operator = group.replace("comparators", "compare_number")

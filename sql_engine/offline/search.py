@@ -346,7 +346,8 @@ def judged(readings: Sequence[Reading], trees: Trees) -> list[Reading]:
     first, rest = readings[:MAX_JUDGED], readings[MAX_JUDGED:]
     if not first or not trees.features:
         return list(readings)
-    scores = trees.score(trees.matrix([reading.told for reading in first]))
+    shares_alone = np.array([reading.probability for reading in first])
+    scores = judgement(trees, [reading.told for reading in first], shares_alone)
     mass = np.exp(scores - scores.max())
     shares = (mass / mass.sum()).tolist()
     sure = [
@@ -355,6 +356,19 @@ def judged(readings: Sequence[Reading], trees: Trees) -> list[Reading]:
     ]
     sure.sort(key=lambda reading: -reading.probability)
     return [*sure, *(replace(reading, probability=0.0) for reading in rest)]
+
+
+def judgement(
+    trees: Trees, told: Sequence[Mapping[str, float]], share: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """The log-odds that readings are right: of their shares, mended by the trees."""
+    return log_odds(share) + trees.score(trees.matrix(told))
+
+
+def log_odds(share: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """The log-odds of probabilities, none of them taken for certain."""
+    kept = np.clip(share, 1e-4, 1 - 1e-2)
+    return np.asarray(np.log(kept / (1 - kept)), np.float64)
 
 
 def meanings(found: Sequence[Computed]) -> npt.NDArray[np.int64]:

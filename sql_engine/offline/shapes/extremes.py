@@ -23,7 +23,8 @@ def top_rows(scope: Scope) -> Iterator[Made]:
                 continue
             if key.mask and _is_asked_of(scope, trigger, key):
                 continue
-            rows = Top(scope.rows, key.col, largest, scope.n or 1, scope.nth)
+            upwards = _upwards(scope, trigger, key, largest)
+            rows = Top(scope.rows, key.col, upwards, scope.n or 1, scope.nth)
             mask = trigger.mask | key.mask
             bare = _asks_for_the_value(scope, trigger, key)
             features = [("top_rows", 1.0), (f"by_{trigger.sense.operator}", 1.0), *key.features]
@@ -51,7 +52,7 @@ def narrowings(scope: Scope) -> Iterator[Told[Rows]]:
         keys = list(_keys(scope, trigger))
         named = [key for key in keys if key.mask or dict(key.features).get("slot_hinted")]
         for key in named or keys[:MAX_NARROWING]:
-            rows = Top(scope.rows, key.col, largest, 1)
+            rows = Top(scope.rows, key.col, _upwards(scope, trigger, key, largest), 1)
             told = [("narrowed", 1.0), *((f"narrowed_{n}", v) for n, v in key.features)]
             yield rows, trigger.mask | key.mask, told
 
@@ -152,7 +153,9 @@ def _keys(scope: Scope, trigger: Trigger) -> Iterator[Slot]:
         if trigger.sense.operator in ("first", "last"):
             if _tells_time(column):
                 yield Slot(slot.col, slot.mask, (*slot.features, ("key_time", 1.0)))
-        elif column.measured and set(trigger.sense.hints) & set(name_words(column.name)):
+        elif _against(trigger, column) or (
+            column.measured and set(trigger.sense.hints) & set(name_words(column.name))
+        ):
             hinted = tuple(f for f in slot.features if f[0] != "slot_floating")
             yield Slot(slot.col, slot.mask, (*hinted, ("slot_hinted", 1.0)))
         elif trigger.sense.hints and not slot.mask:
@@ -161,6 +164,17 @@ def _keys(scope: Scope, trigger: Trigger) -> Iterator[Slot]:
             yield Slot(slot.col, slot.mask, (*slot.features, ("key_time_untold", 1.0)))
         else:
             yield slot
+
+
+def _against(trigger: Trigger, column: ColumnData) -> bool:
+    """Whether a column of years or dates runs against the word: the oldest has the smallest."""
+    named = set(trigger.sense.against) & set(name_words(column.name))
+    return bool(named) and (column.temporal or (column.measured and not column.amount))
+
+
+def _upwards(scope: Scope, trigger: Trigger, key: Slot, largest: bool) -> bool:
+    """Whether the largest key is meant, where the word says the largest thing."""
+    return largest != _against(trigger, scope.column(key.col))
 
 
 def _tells_time(column: ColumnData) -> bool:
