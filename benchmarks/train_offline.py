@@ -109,7 +109,7 @@ def fit(seen: list[Seen], start: Weights, fold: int, penalty: float) -> Fitted:
     for half in (0, 1):
         model = fit_linear([i for i in learnt if half_of(i.fold) != half], start, penalty, 40)
         crossed += examples([i for i in learnt if half_of(i.fold) == half], model)
-    whole = fit_linear(learnt, start, penalty, 60)
+    whole = fit_linear(learnt, start, penalty, 60, warm=True)
     return Fitted(whole.weights(start), crossed, examples(kept_out, whole))
 
 
@@ -214,14 +214,19 @@ class Linear:
         return Weights(linear, dict(words), dict(names), start.confidence)
 
 
-def fit_linear(seen: Sequence[Seen], start: Weights, penalty: float, steps: int) -> Linear:
-    """The weights that make the right trees likely."""
+def fit_linear(
+    seen: Sequence[Seen], start: Weights, penalty: float, steps: int, *, warm: bool = False
+) -> Linear:
+    """The weights that make the right trees likely; `warm` begins with the words' weights too."""
     useful = [item for item in seen if item.right.any() and not item.right.all()]
     vocabulary = Vocabulary(useful)
     initial = np.zeros(len(vocabulary.numbers))
     for key, number in vocabulary.numbers.items():
         if key[0] == "linear":
             initial[number] = start.linear.get(key[1], 0.0)
+        elif warm:
+            family = start.words if key[0] == "words" else start.names
+            initial[number] = family.get(key[1], {}).get(key[2], 0.0)
     data = _matrix(useful, vocabulary)
     print(f"{len(useful)} questions, {data[0].shape[0]} trees, {len(initial)} features", flush=True)
     bounds = [_bound(key) for key in vocabulary.numbers]
