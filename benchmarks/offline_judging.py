@@ -39,7 +39,7 @@ SETTINGS = {
     "num_threads": 1,
 }
 ROUNDS = 160
-EVERYDAY_WEIGHT = 4.0
+EVERYDAY_WEIGHT = 10.0
 """How much a made question counts: published ones outnumber them, users ask more like them."""
 
 

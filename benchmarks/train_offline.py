@@ -39,7 +39,7 @@ from sql_engine.offline.ranker import Weights, load
 PACKAGE = Path("sql_engine/offline")
 FAMILIES = ("linear", "words", "names", "confidence")
 AT_MOST = {"unexplained_restrictive": -3.5, "unused_trigger": -4.0, "count_untold": -5.0}
-AT_MOST |= {"unexplained_plain": -2.5, "count_of_time": -3.0}
+AT_MOST |= {"unexplained_plain": -3.5, "count_of_time": -3.0}
 AT_MOST |= {"repeated_top": -5.0, "empty": -1.0}
 """What no amount of data may unlearn: readings that drop a restriction are no readings."""
 AT_LEAST = {"table_accounts": 3.0, "asks_who_gives_person": 1.5}

@@ -474,6 +474,8 @@ class Conditions:
 
     def _joined(self, chosen: tuple[ConditionPart, ...]) -> Iterable[ConditionSet]:
         """The conditions of a set as one: cells of one column become alternatives."""
+        if _contradict(chosen):
+            return
         mask = 0
         features: list[tuple[str, float]] = [("conditions", float(len(chosen)))]
         cells: dict[int, list[str]] = {}
@@ -506,6 +508,16 @@ class Conditions:
             return False
         lows = [(p.mask & -p.mask).bit_length() - 1 for p in chosen]
         return bool(lows) and min(lows) < trigger.first < max(p.mask.bit_length() for p in chosen)
+
+
+def _contradict(chosen: tuple[ConditionPart, ...]) -> bool:
+    """Whether a column is said to be one amount, and to compare with another as well."""
+    bounds = [p for p in chosen if isinstance(p.node, Cmp | Within)]
+    equal = [p for p in bounds if {f for f, _ in p.features} & _EQUAL]
+    return any(one.node.col == two.node.col for one in equal for two in bounds if one is not two)  # type: ignore[union-attr]
+
+
+_EQUAL = frozenset(["bound_time_equal", "bound_number_equal"])
 
 
 def yes_and_no(column: ColumnData) -> tuple[tuple[str, ...], tuple[str, ...]]:

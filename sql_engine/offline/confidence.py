@@ -88,9 +88,14 @@ def confidence(readings: Sequence[Reading], weights: Mapping[str, float]) -> flo
     halves it, so that at the default threshold no such answer is given.
     """
     coverage = readings[0].coverage
-    if coverage.restrictive or coverage.unused:
+    if coverage.restrictive or coverage.unused or _echoes(readings[0].told):
         return 0.0
     found = signals(readings[0].told, [reading.probability for reading in readings])
     total = sum(weights.get(name, 0.0) * value for name, value in found.items())
     left_out = coverage.plain.bit_count()
     return LEFT_OUT**left_out / (1 + math.exp(-max(-30.0, min(30.0, total))))
+
+
+def _echoes(told: Mapping[str, float]) -> bool:
+    """Whether cells are quoted that the question itself names: that answers nothing."""
+    return bool(told.get("shape_projections") and told.get("answer_in_question"))

@@ -37,6 +37,9 @@ _RESTRICTIVE = frozenset(
 )
 
 
+_UNITS = frozenset(["month", "quarter", "year"])
+
+
 @dataclass(frozen=True)
 class Coverage:
     """Masks of the words that a reading leaves out."""
@@ -91,7 +94,9 @@ class Coverer:
     def _must_be_used(self, trigger: Trigger) -> bool:
         if trigger.sense.operator == "group":
             words = self._question.words[trigger.first : trigger.last + 1]
-            return any(word.folded in ("per", "for") for word in words)
+            after = self._question.words[trigger.last + 1 : trigger.last + 2]
+            timed = words[-1].folded in ("each", "every") and any(w.stem in _UNITS for w in after)
+            return timed or any(word.folded in ("per", "for") for word in words)
         return trigger.sense.operator in ("count", "share", "negation", "difference")
 
     def of(self, explained: int) -> Coverage:

@@ -123,6 +123,14 @@ def _is_of_groups(scope: Scope, trigger: Trigger, key: Slot, cols: tuple[Col, ..
     return most or bool(set(name_words(amount.name)) & lexicon().intensive)
 
 
+def _asks_for_amount(scope: Scope, ranking: _Ranking, mask: int) -> bool:
+    """Whether "the highest total" itself is asked for, and nothing that has it."""
+    words = {word.folded for word in scope.question.words}
+    named = [s for s in scope.named() if s.mask & mask]
+    follows = any(scope.follows(ranking.mask, slot) for slot in named)
+    return follows and not _ASKS_FOR_ROWS & words
+
+
 _ASKS_FOR_ROWS = frozenset(["which", "who", "whose", "whom", "where", "when"])
 
 
@@ -196,7 +204,10 @@ def top_groups(scope: Scope) -> Iterator[Made]:
                 continue
             if _means_nothing(scope, ranking, measure, mask):
                 continue
+            alone = measure.col is not None and _asks_for_amount(scope, ranking, mask)
             for key in _ranked_keys(scope, ranking, mask | by, measure):
+                if alone and not key.mask:
+                    continue
                 tree = Grouped(
                     scope.rows, (key.col,), (measure,), largest=ranking.largest, n=scope.n or 1
                 )

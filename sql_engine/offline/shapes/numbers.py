@@ -23,10 +23,15 @@ from sql_engine.offline.tree import (
 )
 from sql_engine.words import name_words
 
+_ASKS_FOR_THINGS = frozenset(["which", "who", "whom", "whose", "where", "when"])
+"""Words that open a question which no count answers."""
+
 
 def counts(scope: Scope) -> Iterator[Made]:
     """How many rows, or how many different values."""
     told = scope.of("count")
+    if not told and (scope.narrowed or scope.question.words[0].folded in _ASKS_FOR_THINGS):
+        return
     mask = 0
     for trigger in (*told, *scope.of("count_in_all")):
         mask |= trigger.mask
