@@ -211,6 +211,4 @@ def _numbers_kept(tree: Tree) -> set[int]:
     if isinstance(tree, Grouped):
         return {tree.n} if tree.n else set()
     rows = getattr(tree, "rows", None)
-    if isinstance(rows, Top) and isinstance(rows.rows, Top):
-        return {rows.rows.n}
     return {rows.n} if isinstance(rows, Top | Slice) else set()

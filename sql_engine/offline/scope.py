@@ -114,11 +114,6 @@ class Scope:
         return Col(index)
 
     @cached_property
-    def nth(self) -> bool:
-        """Whether the number says which one: "the second highest", not "the two highest"."""
-        return any(m.ordinal and m.mask == self.n_mask for m in self.question.numbers)
-
-    @cached_property
     def opener(self) -> str | None:
         """The word that asks for yes or no, where the question opens with one."""
         first = self.question.words[0].folded
