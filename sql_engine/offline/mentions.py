@@ -117,6 +117,7 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
     twofold = rows & _repeating(table, columns)
     rows &= ~twofold
     columns = tuple(m for m in columns if not _better_named(m, columns))
+    columns = tuple(m for m in columns if not _cell_instead(question, table, m, values))
     columns = tuple(m for m in columns if not _told_elsewhere(m, columns, table))
     light = question.light
     times = {i for i, column in enumerate(table.columns) if column.kind in TEMPORAL}
@@ -217,6 +218,19 @@ def _told_elsewhere(
         and table.columns[other.column].source.path[-1:] == path[-1:]
         for other in columns
     )
+
+
+def _cell_instead(
+    question: Question, table: CatalogTable, mention: ColumnMention, values: Sequence[ValueMention]
+) -> bool:
+    """Whether a word that only a synonym ties to the column is a whole cell of another: "open"
+    among states, beside a column of hours.
+    """
+    if mention.first != mention.last:
+        return False
+    if question.words[mention.first].stem in name_words(table.columns[mention.column].name):
+        return False
+    return any(v.exact and v.mask == mention.mask and v.column != mention.column for v in values)
 
 
 def column_stems(table: CatalogTable) -> list[tuple[tuple[str, ...], ...]]:
