@@ -28,7 +28,7 @@ from sql_engine.catalog import Catalog
 from sql_engine.linking import link
 from sql_engine.links import ColumnLink, Span, ValueLink
 from sql_engine.offline.lexicon import lexicon
-from sql_engine.words import folded_words
+from sql_engine.words import in_capitals, words
 from sql_engine.writer import Draft, Example
 
 _HINT = "Ask the whole question."
@@ -318,7 +318,9 @@ def _tells(rest: str) -> bool:
 
 
 def _telling(rest: str) -> list[str]:
-    return [word for word in folded_words(rest) if word not in lexicon().function]
+    found, function = words(rest), lexicon().function
+    capitals = in_capitals(found, rest)  # "IT" and "US" may be cells
+    return [w.folded for i, w in enumerate(found) if w.folded not in function or capitals >> i & 1]
 
 
 def _whole(text: str, base: Base) -> str:
