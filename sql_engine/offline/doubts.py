@@ -1,0 +1,132 @@
+"""What the likeliest reading of a question may still get wrong, though every word has its place.
+
+Takes the question with its reading, ready to be written; raises `CannotWrite` with what is unclear
+and how to say it. A doubt that only a table's data can settle (a name that several have) belongs
+here; words without a place are `coverage`'s, how likely a reading is `confidence`'s.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from sql_engine.errors import CannotWrite
+from sql_engine.offline.columns import TableData
+from sql_engine.offline.evaluate import Evaluator
+from sql_engine.offline.features import column_kind, conditions_of
+from sql_engine.offline.lexicon import lexicon
+from sql_engine.offline.mentions import WHOLE_NAME, mentions
+from sql_engine.offline.question import Question
+from sql_engine.offline.reading import reading
+from sql_engine.offline.search import Reading
+from sql_engine.offline.sense import objection
+from sql_engine.offline.to_sql import to_sql
+from sql_engine.offline.tree import Agg, All, AnyOf, Arith, Col, In, NoneOf, Not, Values, Where
+from sql_engine.value_index import text_stems
+from sql_engine.words import name_words
+
+MAX_NAMES = 5
+"""More names than this share a word that is none of theirs."""
+_VALUE = re.compile(r"\b(values?|worth)\b", re.IGNORECASE)
+_SIGNS = re.compile(r"(?<=\w)\s+([+×*]|plus|minus)\s+(?=\w)", re.IGNORECASE)
+
+
+def check(question: Question, best: Reading, data: TableData) -> None:
+    """Raises CannotWrite where the question may mean something else than this reading."""
+    _check_noun(question, best, data)
+    _check_names(question, best, data)
+    _check_parts(question, best)
+    _check_only(question, best, data)
+    _check_sense(best, data)
+
+
+def _check_sense(best: Reading, data: TableData) -> None:
+    """What makes no sense over the data, such as a sum over several currencies."""
+    against = objection(best.tree, best.relation, data)
+    if against:
+        raise CannotWrite(
+            against,
+            sql=to_sql(best.tree, best.relation),
+            hint="Ask for one of them, or for each of them apart.",
+        )
+
+
+def _check_noun(question: Question, best: Reading, data: TableData) -> None:
+    """A noun that names the rows and a column as well may count either. Raises CannotWrite."""
+    tree = best.tree
+    if question.of("distinct") or not isinstance(tree, Agg) or best.relation.joins:
+        return
+    found = mentions(question, best.relation.tables[0])
+    counts = [t.last + 1 for t in question.of("count") if found.twofold >> (t.last + 1) & 1]
+    if not counts or tree.fn not in ("count", "distinct"):
+        return
+    noun, run = question.words[counts[0]].text, Evaluator(data).run
+    meant = (m.column for m in found.columns if m.mask >> counts[0] & 1 and m.score >= WHOLE_NAME)
+    for column in meant:
+        distinct = Agg("distinct", tree.rows, Col(column))
+        if run(distinct) != run(Agg("count", tree.rows)):
+            name = best.relation.name
+            raise CannotWrite(
+                f"{noun!r} may mean the rows of {name} or different values of a column",
+                sql=to_sql(tree, best.relation),
+                hint=f'Say "different {noun}" or "rows".',
+            )
+
+
+def _check_names(question: Question, best: Reading, data: TableData) -> None:
+    """A part of a name that several have says of none which one is meant. Raises CannotWrite."""
+    said = {word.stem for word in question.words}
+    for cond in conditions_of(best.tree):
+        cells = cond.cond if isinstance(cond, Not) else cond
+        if not isinstance(cells, In) or not 1 < len(cells.texts) <= MAX_NAMES:
+            continue
+        who = column_kind(data.columns[cells.col.index]) in ("name", "person")
+        if who and not any(set(text_stems(text)) <= said for text in cells.texts):
+            raise CannotWrite(
+                f"several are called so: {', '.join(cells.texts)}",
+                sql=to_sql(best.tree, best.relation),
+                hint="Say the whole name.",
+            )
+
+
+def _gives_pieces(best: Reading) -> bool:
+    """Whether it gives how many pieces there are."""
+    tree = best.tree
+    cols = tree.cols if isinstance(tree, Values) else (tree.col,) if isinstance(tree, Agg) else ()
+    names = [best.relation.names[col.index] for col in cols if col is not None]
+    return any(set(name_words(name)) & lexicon().quantities for name in names)
+
+
+def _check_only(question: Question, best: Reading, data: TableData) -> None:
+    """What only some groups are is said of all their rows. Raises CannotWrite where it differs."""
+    tree, conds = best.tree, conditions_of(best.tree)
+    said = any(word.folded == "only" for word in question.words[1:])
+    if not said or not conds or not isinstance(tree, Values) or len(tree.cols) != 1:
+        return
+    key = tree.cols[0]
+    if data.columns[key.index].encoded(key.facet).unique:
+        return
+    others = NoneOf(key, AnyOf(tuple(Not(cond) for cond in conds)))
+    whole = replace(tree, rows=Where(All(), (*conds, others)), distinct=True)
+    run = Evaluator(data).run
+    if run(whole).key() != run(replace(tree, distinct=True)).key():
+        raise CannotWrite(
+            "'only' may be said of single rows or of all rows of a group, and the answers differ",
+            sql=to_sql(tree, best.relation),
+            hint="Say which is meant.",
+        )
+
+
+def _check_parts(question: Question, best: Reading) -> None:
+    """Two counts, a sum of two columns, or the value of some pieces are no one number. Raises
+    CannotWrite.
+    """
+    sign = _SIGNS.search(question.text) or (_gives_pieces(best) and _VALUE.search(question.text))
+    twice = len(question.of("count")) > 1 and isinstance(best.tree, Agg)
+    if (sign and not isinstance(best.tree, Arith)) or twice:
+        what = f'"{sign[1]}"' if sign else "the second count"
+        raise CannotWrite(
+            f"this reading leaves out {what}: {reading(best.tree, best.relation)}",
+            sql=to_sql(best.tree, best.relation),
+            hint="Ask for one after the other.",
+        )
