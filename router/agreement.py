@@ -10,13 +10,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from router import by_row, by_sql
-from router.answer import Answer, Reading, Route
+from router.answer import Answer, Route
 from router.coverage import Stems, stems_of, telling_stems
 from router.cues import operations
 from router.evaluation.sameness import same_cell
 from router.json_values import to_text
 from router.question import Asked, Nothing
-from sql_engine.errors import SqlEngineError
+from router.readings import of_answer
+from sql_engine.errors import Cancelled, LimitExceeded, SqlEngineError
 
 CERTAIN = 0.5
 """Confidence of a query from which it casts doubt on a cell that says something else."""
@@ -29,7 +30,10 @@ def computed(asked: Asked) -> Answer | Nothing:
         return cell
     if not isinstance(cell, Answer) or cell.value is None:
         return by_sql.answer(asked)
-    query = _query(asked)
+    try:
+        query = _query(asked)
+    except LimitExceeded as error:
+        return _unweighed(cell, error)
     if query is None or not _agree(cell, query):
         return _weighed(asked, cell, query)
     return replace(
@@ -47,7 +51,10 @@ def looked_up(asked: Asked) -> Answer | Nothing:
     literal = not asked.writer.knows_language
     if not isinstance(cell, Answer) or not _tells_one(cell) or row is None or row.named_in_full:
         return cell
-    return _weighed(asked, cell, _query(asked)) if literal else cell
+    try:
+        return _weighed(asked, cell, _query(asked)) if literal else cell
+    except LimitExceeded as error:
+        return _unweighed(cell, error)
 
 
 def surer(asked: Asked) -> Answer | Nothing:
@@ -62,9 +69,14 @@ def surer(asked: Asked) -> Answer | Nothing:
 
 
 def _query(asked: Asked) -> Answer | None:
-    """What a query answers at any confidence, where that is one value."""
+    """What a query answers at any confidence, where that is one value.
+
+    Raises Cancelled and LimitExceeded: what was not computed agrees with nothing.
+    """
     try:
         found = by_sql.answer(replace(asked, min_confidence=0.0))
+    except (Cancelled, LimitExceeded):
+        raise
     except SqlEngineError:
         return None
     return found if isinstance(found, Answer) and _tells_one(found) else None
@@ -97,12 +109,17 @@ def _left_open(question: str, query: Answer) -> Stems:
     return telling_stems(question) - computed - stems_of([query.sql or "", query.text])
 
 
+def _unweighed(cell: Answer, error: LimitExceeded) -> Answer:
+    """The published cell, with the word that no query over the rows was held against it."""
+    return replace(cell, warnings=(*cell.warnings, f"not compared with the rows: {error}"))
+
+
 def _weighed(asked: Asked, cell: Answer, query: Answer | None) -> Answer:
     if query is None or _agree(cell, query) or not _casts_doubt(asked.question, cell, query):
         return cell
     if not asked.min_confidence:
         return query
-    readings = (_reading(cell), _reading(query))
+    readings = (of_answer(cell), of_answer(query))
     told = " or ".join(str(to_text(reading.value)) for reading in readings)
     return Answer(
         question=asked.question,
@@ -112,15 +129,4 @@ def _weighed(asked: Asked, cell: Answer, query: Answer | None) -> Answer:
         alternatives=readings,
         confidence=cell.confidence / 2,
         reason="A cell and a query over the rows answer this differently.",
-    )
-
-
-def _reading(answer: Answer) -> Reading:
-    return Reading(
-        reading=answer.text,
-        sql=answer.sql,
-        confidence=answer.confidence,
-        columns=answer.columns,
-        rows=tuple(answer.rows),
-        value=answer.value,
     )

@@ -8,43 +8,30 @@ model and an exceeded limit are errors, and raised.
 from __future__ import annotations
 
 import math
-import re
-from collections import Counter
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from retrieval.hits import TableHit
-from retrieval.table import NUMERIC, TEMPORAL
+from router import readings
 from router.answer import Answer, Citation, Reading, Route
 from router.by_evidence import worded
 from router.by_row import cite_rows
-from router.coverage import stems_of, telling_stems
-from router.cues import (
-    asked_kind,
-    asks_for_rows,
-    asks_for_several,
-    grouping,
-    limits,
-    operations,
-)
-from router.evidence import compounds, names_column, titles
+from router.coverage import stems_of
 from router.json_values import to_text
 from router.named import tables_of
+from router.query_doubts import doubt
 from router.question import Asked, Nothing
 from router.twin_queries import over_twins
-from router.twins import level, spoken_of
+from router.twins import spoken_of, twins_of
 from router.wording import counted
 from sql_engine import correct
 from sql_engine.catalog import CatalogTable
 from sql_engine.correct import SqlAnswer
-from sql_engine.errors import CannotWrite, SqlEngineError
+from sql_engine.errors import CannotWrite, ExecutionError, InvalidQuery, LimitExceeded, Refused
 from sql_engine.guard import check
 from sql_engine.links import Links
 from sql_engine.provenance import provenance
 from sql_engine.query import Query
 from sql_engine.result import Result
-from sql_engine.words import stem
-from sql_engine.words import words as words_of
 from sql_engine.writer import Alternative, SqlRequest
 
 MAX_TABLES = 20
@@ -64,14 +51,9 @@ def answer(asked: Asked) -> Answer | Nothing:
         ambiguous = error.sql is not None and not error.unplaced
         return (_ambiguous(asked) if ambiguous else None) or _declined(error)
     literal = not asked.writer.knows_language
-    if literal and asked.min_confidence and _looks_up_unnamed(asked, found):
-        return Nothing("no column of that row is named in the question", sql=found.query.sql)
-    if literal and asked.min_confidence and (words := _unheeded(asked, found)):
-        return Nothing(words=words, sql=found.query.sql)
-    if literal and asked.min_confidence and _of_another_kind(asked, found):
-        return Nothing(_NO_SUCH_KIND, sql=found.query.sql)
-    if literal and asked.min_confidence and _extreme_of_unnamed(asked.question, found):
-        return Nothing(_WHICH_OF_TWO, sql=found.query.sql)
+    doubted = doubt(asked, found) if literal and asked.min_confidence else None
+    if doubted is not None:
+        return doubted
     if found.draft.confidence < asked.min_confidence:
         return Nothing("no reading of the question is certain enough", sql=found.draft.sql)
     answered = _assemble(asked, found)
@@ -89,24 +71,16 @@ def _of_twins(asked: Asked, found: SqlAnswer) -> tuple[Reading, ...]:
 
     A table that has none of what is asked for adds nothing.
     """
-    if len(found.query.tables) != 1:
-        return ()
-    read = {column.name for _, column in found.query.columns}
-    twins = [
-        entry
-        for entry in level(asked, found.query.tables[0].table.table_id)
-        if read <= {column.name for column in entry.columns}
-    ]
-    readings = []
-    for twin in twins[:MAX_ALTERNATIVES]:
+    given = []
+    for twin in twins_of(asked, found.query)[:MAX_ALTERNATIVES]:
         request = replace(_request(asked), tables=(twin,), min_confidence=0.0)
         try:
             other = correct.answer(request, asked.writer, asked.database, limits=asked.limits)
         except CannotWrite:
             continue
-        if other.result.rows and _single(other.result) != 0:
-            readings.append(_reading(other))
-    return tuple(readings)
+        if other.result.rows and readings.single(other.result) != 0:
+            given.append(_reading(other))
+    return tuple(given)
 
 
 def _beside_twins(asked: Asked, found: SqlAnswer, answered: Answer) -> Answer:
@@ -146,130 +120,6 @@ def _declined(error: CannotWrite) -> Nothing:
     if error.unplaced:
         return Nothing(words=error.unplaced, sql=error.sql)
     return Nothing(_plain(str(error)), sql=error.sql)
-
-
-def _looks_up_unnamed(asked: Asked, found: SqlAnswer) -> bool:
-    """Whether a query reads cells of the one row that is named, in columns that are not."""
-    row = asked.evidence.row
-    if row is None or not row.key_named or row.cell is not None or asks_for_rows(asked.question):
-        return False
-    if _MEASURES.search(found.query.sql) and operations(asked.question):
-        return False  # what is computed is no cell of one row
-    table = asked.table(row.hit.table_id).table
-    read = _sources(found)
-    return bool(read) and not any(
-        names_column(asked.question, table, row.hit, column) for _, column in read
-    )
-
-
-def _unheeded(asked: Asked, found: SqlAnswer) -> tuple[str, ...]:
-    """Words of the question that leave rows out, and that the query does not heed.
-
-    A query that lists every row leaves none out; one that steps to the row beside another gives one
-    of the rows that "which concerts were after it" asks for.
-    """
-    sql, source = found.query.sql, provenance(found.query.sql)
-    words = limits(asked.question, texts=_names(found))
-    lists = source.rows_sql is not None and source.filter is None and not _MEASURES.search(sql)
-    steps = _STEPS.search(sql) is not None and asks_for_several(asked.question)
-    if lists or steps:
-        return words or (_extremes(asked.question) if lists else ())
-    return _compounds(asked, found) or _rates(asked, found) or _unused_cells(asked, found)
-
-
-def _extremes(question: str) -> tuple[str, ...]:
-    """The words of "which route had the longest delay", which no listing of all answers."""
-    if not _WHICH.match(question.strip()):
-        return ()
-    cues = (cue.phrase for cue in operations(question) if cue.operator in _EXTREME_OF)
-    return next(cues, ())
-
-
-_WHICH = re.compile(r"(?:which|who)\b", re.IGNORECASE)
-_EXTREME_OF = frozenset(["maximum", "minimum", "most", "least", "superlative"])
-
-
-def _rates(asked: Asked, found: SqlAnswer) -> tuple[str, ...]:
-    """The "per" of "value per crate", where a column of crates is a number of them, no group."""
-    if "GROUP BY" not in found.query.sql:
-        return ()
-    counted = (
-        column.name
-        for entry in found.query.tables
-        for column in entry.columns
-        if column.kind in NUMERIC and column.name.casefold().endswith("s")
-    )
-    stems = stems_of(counted)
-    phrase = grouping(asked.question, names=stems, texts=_names(found)) if stems else ()
-    return phrase if phrase == ("per",) else ()
-
-
-def _unused_cells(asked: Asked, found: SqlAnswer) -> tuple[str, ...]:
-    """Cells that are left out because their word looks like the rows': "grants granted in 2023"."""
-    said = words_of(asked.question)
-    sql = found.query.sql.casefold()
-    tables = {entry.name for entry in found.query.tables}
-    for link in asked.evidence.links.values:
-        word = link.span.text.casefold()
-        same = [one for one in said if one.folded != word and one.stem == stem(word)]
-        exact = word == link.value.casefold() and link.table in tables
-        if exact and same and f"'{word}'" not in sql:
-            return (link.span.text,)
-    return ()
-
-
-def _compounds(asked: Asked, found: SqlAnswer) -> tuple[str, ...]:
-    """A "value" that no column given says."""
-    return tuple(
-        word
-        for name, column in _sources(found)
-        if (entry := asked.catalog.get(name)) is not None and column in entry.table.headers
-        for word in compounds(asked.question, entry.table, column)
-    )
-
-
-def _sources(found: SqlAnswer) -> set[tuple[str, str]]:
-    """Table and column of everything that a query gives."""
-    return {s for output in found.query.lineage or () for s in output.sources or ()}
-
-
-def _of_another_kind(asked: Asked, found: SqlAnswer) -> bool:
-    """Whether numbers and dates alone are given where a person, place or reason is asked for."""
-    if asked_kind(asked.question) in ("", "how long"):
-        return False
-    kinds = {
-        column.kind
-        for table, name in _sources(found)
-        if (entry := asked.catalog.get(table)) and (column := entry.column(name))
-    }
-    return bool(kinds) and kinds <= NUMERIC | TEMPORAL
-
-
-_NO_SUCH_KIND = "numbers and dates tell no person, place or reason"
-
-
-def _extreme_of_unnamed(question: str, found: SqlAnswer) -> bool:
-    """Whether "what is the cheapest pastry" is answered by a price: what has it may be meant."""
-    if _EXTREME.match(found.query.sql) is None or not _THING.match(question.strip()):
-        return False
-    sources, asked = _sources(found), stems_of([question])
-    return bool(sources) and not any(telling_stems(column) & asked for _, column in sources)
-
-
-_EXTREME = re.compile(r"SELECT (?:MIN|MAX)\(")
-_THING = re.compile(r"(?:what|which)\b", re.IGNORECASE)
-_WHICH_OF_TWO = "it does not tell whether the amount is asked for or what has it"
-
-
-def _names(found: SqlAnswer) -> Iterator[str]:
-    return (name for entry in found.query.tables for name in titles(entry.table))
-
-
-_MEASURES = re.compile(
-    r"\b(?:GROUP BY|QUALIFY|HAVING|LIMIT)\b|\b(?:COUNT|SUM|AVG|MIN|MAX|MEDIAN)\("
-)
-"""What makes less than all rows of a table."""
-_STEPS = re.compile(r"\b(?:LAG|LEAD)\(")
 
 
 def _request(asked: Asked) -> SqlRequest:
@@ -324,14 +174,12 @@ def _outdoes(one: TableHit, other: TableHit) -> bool:
 
 def _assemble(asked: Asked, found: SqlAnswer) -> Answer:
     result, query = found.result, found.query
-    readings = _readings(asked, found.draft.alternatives, result)
-    differing = (r.confidence for r in readings if not _same_rows(r, result))
-    rival = max(differing, default=0.0)
+    rivals = _rivals(asked, found.draft.alternatives, result)
     answered = Answer(
         question=asked.question,
         route=Route.SQL,
         text=_text(found.draft.reading, result),
-        value=_single(result),
+        value=readings.single(result),
         columns=result.columns,
         rows=list(result.rows),
         truncated=result.truncated,
@@ -339,46 +187,20 @@ def _assemble(asked: Asked, found: SqlAnswer) -> Answer:
         sql=query.sql,
         citations=_citations(asked, query),
         attempts=found.attempts,
-        alternatives=readings,
-        warnings=tuple(
-            dict.fromkeys(
-                (
-                    *found.draft.notes,
-                    *found.warnings,
-                    *query.notes,
-                    *_warnings(query, result),
-                )
-            )
-        ),
+        alternatives=rivals,
+        warnings=_warnings(found),
         confidence=found.draft.confidence,
         usage=found.usage,
     )
-    if readings and rival >= found.draft.confidence - AMBIGUOUS_MARGIN and asked.min_confidence:
-        return _ask_back(answered, found)
-    return answered
-
-
-def _same_rows(other: Reading, main: Result) -> bool:
-    """Whether one of two results only shows more columns of the same rows."""
-    if other.truncated or main.truncated or len(other.rows) != len(main.rows):
-        return False
-    shared = [name for name in main.columns if name in other.columns]
-    if len(shared) < min(len(main.columns), len(other.columns)):
-        return False
-    return _picked(main.columns, main.rows, shared) == _picked(other.columns, other.rows, shared)
-
-
-def _picked(
-    columns: tuple[str, ...], rows: Iterable[tuple[object, ...]], shared: list[str]
-) -> Counter[str]:
-    places = [columns.index(name) for name in shared]
-    return Counter(repr([row[i] for i in places]) for row in rows)
+    near = found.draft.confidence - AMBIGUOUS_MARGIN
+    differ = any(r.confidence >= near and not readings.same_rows(r, result) for r in rivals)
+    return _ask_back(answered, found) if differ and asked.min_confidence else answered
 
 
 def _ask_back(answered: Answer, found: SqlAnswer) -> Answer:
     """Two readings that differ: both are shown, none is given as the answer."""
-    readings = (_reading(found), *answered.alternatives)
-    told = "; or ".join(_plain(reading.reading) for reading in readings)
+    offered = (_reading(found), *answered.alternatives)
+    told = "; or ".join(_plain(reading.reading) for reading in offered)
     return replace(
         answered,
         route=Route.DECLINED,
@@ -389,56 +211,27 @@ def _ask_back(answered: Answer, found: SqlAnswer) -> Answer:
         truncated=False,
         total_rows=None,
         citations=(),
-        alternatives=readings,
+        alternatives=offered,
     )
 
 
 def _reading(found: SqlAnswer) -> Reading:
     """An answered query as one reading among several."""
-    return Reading(
-        reading=found.draft.reading or "the first reading",
-        sql=found.draft.sql,
-        confidence=found.draft.confidence,
-        columns=found.result.columns,
-        rows=found.result.rows,
-        value=_single(found.result),
-        truncated=found.result.truncated,
-    )
+    said, draft = found.draft.reading or "the first reading", found.draft
+    return readings.of_result(said, draft.sql, draft.confidence, found.result)
 
 
-def _readings(
+def _rivals(
     asked: Asked, alternatives: tuple[Alternative, ...], main: Result
 ) -> tuple[Reading, ...]:
-    """The other readings that run and whose result differs, most likely first."""
+    """The other readings whose result differs or is not known, most likely first."""
     found: list[Reading] = []
-    seen = [main.rows]
-    for alternative in sorted(alternatives, key=lambda a: -a.confidence)[:MAX_ALTERNATIVES]:
-        try:
-            query = check(alternative.sql, asked.catalog)
-            result = asked.database.execute(query, asked.limits)
-        except SqlEngineError:
-            continue
-        if result.rows in seen:
-            continue
-        seen.append(result.rows)
-        found.append(
-            Reading(
-                reading=alternative.reading,
-                sql=alternative.sql,
-                confidence=alternative.confidence,
-                columns=result.columns,
-                rows=result.rows,
-                value=_single(result),
-                truncated=result.truncated,
-            )
-        )
+    for other in sorted(alternatives, key=lambda a: -a.confidence)[:MAX_ALTERNATIVES]:
+        reading = readings.computed(asked, other.sql, other.reading, other.confidence)
+        seen = [main.rows, *(one.rows for one in found)]
+        if reading is not None and (reading.truncated or reading.rows not in seen):
+            found.append(reading)
     return tuple(found)
-
-
-def _single(result: Result) -> object:
-    """The one cell, where there is just one."""
-    one = len(result.rows) == 1 and len(result.columns) == 1 and not result.truncated
-    return result.rows[0][0] if one else None
 
 
 def _text(reading: str, result: Result) -> str:
@@ -487,14 +280,20 @@ def _cited_rows(asked: Asked, sql: str) -> list[int] | None:
     limits = replace(asked.limits, max_rows=MAX_CITED_ROWS + 1)
     try:
         result = asked.database.execute(check(sql, asked.catalog), limits)
-    except SqlEngineError:
+    except (ExecutionError, InvalidQuery, LimitExceeded, Refused):
         return None
     if len(result.rows) > MAX_CITED_ROWS:
         return None
     return sorted(int(str(row[0])) for row in result.rows)
 
 
-def _warnings(query: Query, result: Result) -> list[str]:
+def _warnings(found: SqlAnswer) -> tuple[str, ...]:
+    """What the writer, the checks, the guard and the tables say of this result, each once."""
+    own = (*found.draft.notes, *found.warnings, *found.query.notes)
+    return tuple(dict.fromkeys((*own, *_of_tables(found.query, found.result))))
+
+
+def _of_tables(query: Query, result: Result) -> list[str]:
     """What the tables say of themselves that bears on this result."""
     found: list[str] = []
     for entry in query.tables:

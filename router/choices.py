@@ -18,6 +18,7 @@ from router import by_sql
 from router.answer import Answer, Reading, Route
 from router.errors import StateError, UsageError
 from router.question import Asked
+from router.readings import of_answer
 from router.review import GivenDraft
 from sql_engine.catalog import Catalog
 from sql_engine.errors import SqlEngineError
@@ -106,16 +107,7 @@ def readings_of(answer: Answer) -> tuple[Reading, ...]:
     """All readings of an answer: what it offers, and before it the one it was answered by."""
     if answer.declined:
         return answer.alternatives
-    main = Reading(
-        reading=answer.text,
-        sql=answer.sql,
-        confidence=answer.confidence,
-        columns=answer.columns,
-        rows=tuple(answer.rows),
-        value=answer.value,
-        truncated=answer.truncated,
-    )
-    return (main, *answer.alternatives)
+    return (of_answer(answer), *answer.alternatives)
 
 
 def numbered(answer: Answer, number: int) -> Reading:

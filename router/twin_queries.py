@@ -10,11 +10,10 @@ from collections.abc import Iterator
 
 from router.answer import Reading
 from router.question import Asked
-from router.twins import level
+from router.readings import computed
+from router.twins import twins_of
 from sql_engine.catalog import CatalogTable
 from sql_engine.correct import SqlAnswer
-from sql_engine.errors import SqlEngineError
-from sql_engine.guard import check
 from sql_engine.sql_tree import parse_tree
 
 MAX_TWINS = 3
@@ -24,15 +23,8 @@ def over_twins(asked: Asked, found: SqlAnswer) -> tuple[tuple[CatalogTable, Read
     """The other tables that the question fits as well, each with what the query gives there where
     that is something else.
     """
-    if len(found.query.tables) != 1:
-        return ()
-    read = {column.name for _, column in found.query.columns}
-    twins = [
-        entry
-        for entry in level(asked, found.query.tables[0].table.table_id)
-        if read <= {column.name for column in entry.columns}
-    ]
-    return tuple(_answered(asked, found, twins[:MAX_TWINS]))
+    twins = twins_of(asked, found.query)[:MAX_TWINS]
+    return tuple(_answered(asked, found, twins))
 
 
 def _answered(
@@ -42,26 +34,12 @@ def _answered(
         sql = _moved(found, twin)
         if sql is None:
             continue
-        try:
-            result = asked.database.execute(check(sql, asked.catalog), asked.limits)
-        except SqlEngineError:
+        said, confidence = f"the same over {twin.table.title}", found.draft.confidence
+        reading = computed(asked, sql, said, confidence)
+        if reading is None or reading.rows == found.result.rows:
             continue
-        values = [value for row in result.rows for value in row]
-        if result.rows == found.result.rows or not any(values):
-            continue
-        single = len(values) == 1 and not result.truncated
-        yield (
-            twin,
-            Reading(
-                reading=f"the same over {twin.table.title}",
-                sql=sql,
-                confidence=found.draft.confidence,
-                columns=result.columns,
-                rows=result.rows,
-                value=values[0] if single else None,
-                truncated=result.truncated,
-            ),
-        )
+        if reading.truncated or any(value for row in reading.rows for value in row):
+            yield twin, reading
 
 
 def _moved(found: SqlAnswer, twin: CatalogTable) -> str | None:

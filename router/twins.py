@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 from retrieval.hits import TableHit
 from retrieval.table import Table
 from router.coverage import Stems, stems_of
+from sql_engine.catalog import CatalogTable
+from sql_engine.query import Query
 
 if TYPE_CHECKING:
     from router.question import Asked
-from sql_engine.catalog import CatalogTable
 
 SHAPE_SHARE = 0.75
 """Of the headers of the wider table: as many in common make two tables alike."""
@@ -78,6 +79,20 @@ def level(asked: Asked, table_id: str) -> tuple[CatalogTable, ...]:
         for entry in found
         if alike(entry.table, main.table) and (_said_whole(entry.table, said) or not named)
     )
+
+
+def twins_of(asked: Asked, query: Query) -> list[CatalogTable]:
+    """The other tables that fit the question as well as a query's one table, and have all columns
+    that it reads; none where it reads several tables.
+    """
+    if len(query.tables) != 1:
+        return []
+    read = {column.name for _, column in query.columns}
+    return [
+        entry
+        for entry in level(asked, query.tables[0].table.table_id)
+        if read <= {column.name for column in entry.columns}
+    ]
 
 
 def _said_whole(table: Table, said: Stems) -> bool:

@@ -1,0 +1,166 @@
+"""What a query of a writer that knows no language is no answer to, although it runs.
+
+Takes the question with its answered query; gives why it is not given as the answer, or None. Each
+doubt is told from the question's words beside the query's own columns and form; a new doubt about
+such a query belongs here, one about a reading before it is written in `sql_engine.offline.doubts`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from retrieval.table import NUMERIC, TEMPORAL
+from router.coverage import stems_of, telling_stems
+from router.cues import (
+    asked_kind,
+    asks_for_rows,
+    asks_for_several,
+    grouping,
+    limits,
+    operations,
+)
+from router.evidence import compounds, names_column, titles
+from router.question import Asked, Nothing
+from sql_engine.correct import SqlAnswer
+from sql_engine.provenance import provenance
+from sql_engine.words import stem
+from sql_engine.words import words as words_of
+
+_UNNAMED = "no column of that row is named in the question"
+_NO_SUCH_KIND = "numbers and dates tell no person, place or reason"
+_WHICH_OF_TWO = "it does not tell whether the amount is asked for or what has it"
+
+
+def doubt(asked: Asked, found: SqlAnswer) -> Nothing | None:
+    """Why this query is no answer to the question; None where nothing speaks against it."""
+    sql = found.query.sql
+    if _looks_up_unnamed(asked, found):
+        return Nothing(_UNNAMED, sql=sql)
+    if words := _unheeded(asked, found):
+        return Nothing(words=words, sql=sql)
+    if _of_another_kind(asked, found):
+        return Nothing(_NO_SUCH_KIND, sql=sql)
+    if _extreme_of_unnamed(asked.question, found):
+        return Nothing(_WHICH_OF_TWO, sql=sql)
+    return None
+
+
+def _looks_up_unnamed(asked: Asked, found: SqlAnswer) -> bool:
+    """Whether a query reads cells of the one row that is named, in columns that are not."""
+    row = asked.evidence.row
+    if row is None or not row.key_named or row.cell is not None or asks_for_rows(asked.question):
+        return False
+    if _MEASURES.search(found.query.sql) and operations(asked.question):
+        return False  # what is computed is no cell of one row
+    table = asked.table(row.hit.table_id).table
+    read = _sources(found)
+    return bool(read) and not any(
+        names_column(asked.question, table, row.hit, column) for _, column in read
+    )
+
+
+def _unheeded(asked: Asked, found: SqlAnswer) -> tuple[str, ...]:
+    """Words of the question that leave rows out, and that the query does not heed.
+
+    A query that lists every row leaves none out; one that steps to the row beside another gives one
+    of the rows that "which concerts were after it" asks for.
+    """
+    sql, source = found.query.sql, provenance(found.query.sql)
+    words = limits(asked.question, texts=_names(found))
+    lists = source.rows_sql is not None and source.filter is None and not _MEASURES.search(sql)
+    steps = _STEPS.search(sql) is not None and asks_for_several(asked.question)
+    if lists or steps:
+        return words or (_extremes(asked.question) if lists else ())
+    return _compounds(asked, found) or _rates(asked, found) or _unused_cells(asked, found)
+
+
+def _extremes(question: str) -> tuple[str, ...]:
+    """The words of "which route had the longest delay", which no listing of all answers."""
+    if not _WHICH.match(question.strip()):
+        return ()
+    cues = (cue.phrase for cue in operations(question) if cue.operator in _EXTREME_OF)
+    return next(cues, ())
+
+
+_WHICH = re.compile(r"(?:which|who)\b", re.IGNORECASE)
+_EXTREME_OF = frozenset(["maximum", "minimum", "most", "least", "superlative"])
+
+
+def _rates(asked: Asked, found: SqlAnswer) -> tuple[str, ...]:
+    """The "per" of "value per crate", where a column of crates is a number of them, no group."""
+    if "GROUP BY" not in found.query.sql:
+        return ()
+    counted = (
+        column.name
+        for entry in found.query.tables
+        for column in entry.columns
+        if column.kind in NUMERIC and column.name.casefold().endswith("s")
+    )
+    stems = stems_of(counted)
+    phrase = grouping(asked.question, names=stems, texts=_names(found)) if stems else ()
+    return phrase if phrase == ("per",) else ()
+
+
+def _unused_cells(asked: Asked, found: SqlAnswer) -> tuple[str, ...]:
+    """Cells that are left out because their word looks like the rows': "grants granted in 2023"."""
+    said = words_of(asked.question)
+    sql = found.query.sql.casefold()
+    tables = {entry.name for entry in found.query.tables}
+    for link in asked.evidence.links.values:
+        word = link.span.text.casefold()
+        same = [one for one in said if one.folded != word and one.stem == stem(word)]
+        exact = word == link.value.casefold() and link.table in tables
+        if exact and same and f"'{word}'" not in sql:
+            return (link.span.text,)
+    return ()
+
+
+def _compounds(asked: Asked, found: SqlAnswer) -> tuple[str, ...]:
+    """A "value" that no column given says."""
+    return tuple(
+        word
+        for name, column in _sources(found)
+        if (entry := asked.catalog.get(name)) is not None and column in entry.table.headers
+        for word in compounds(asked.question, entry.table, column)
+    )
+
+
+def _sources(found: SqlAnswer) -> set[tuple[str, str]]:
+    """Table and column of everything that a query gives."""
+    return {s for output in found.query.lineage or () for s in output.sources or ()}
+
+
+def _of_another_kind(asked: Asked, found: SqlAnswer) -> bool:
+    """Whether numbers and dates alone are given where a person, place or reason is asked for."""
+    if asked_kind(asked.question) in ("", "how long"):
+        return False
+    kinds = {
+        column.kind
+        for table, name in _sources(found)
+        if (entry := asked.catalog.get(table)) and (column := entry.column(name))
+    }
+    return bool(kinds) and kinds <= NUMERIC | TEMPORAL
+
+
+def _extreme_of_unnamed(question: str, found: SqlAnswer) -> bool:
+    """Whether "what is the cheapest pastry" is answered by a price: what has it may be meant."""
+    if _EXTREME.match(found.query.sql) is None or not _THING.match(question.strip()):
+        return False
+    sources, asked = _sources(found), stems_of([question])
+    return bool(sources) and not any(telling_stems(column) & asked for _, column in sources)
+
+
+_EXTREME = re.compile(r"SELECT (?:MIN|MAX)\(")
+_THING = re.compile(r"(?:what|which)\b", re.IGNORECASE)
+
+
+def _names(found: SqlAnswer) -> Iterator[str]:
+    return (name for entry in found.query.tables for name in titles(entry.table))
+
+
+_MEASURES = re.compile(
+    r"\b(?:GROUP BY|QUALIFY|HAVING|LIMIT)\b|\b(?:COUNT|SUM|AVG|MIN|MAX|MEDIAN)\("
+)
+"""What makes less than all rows of a table."""
+_STEPS = re.compile(r"\b(?:LAG|LEAD)\(")
