@@ -24,6 +24,7 @@ from benchmarks.cases import (
     Verdict,
     check_answer,
     judged,
+    load_again,
     load_materializer,
     loaded,
     run_case,
@@ -90,12 +91,7 @@ def lookup(case: Case, router: Router, folder: Path) -> Verdict:
     """The words through `search_rows`."""
     request, expected = case["request"], case["expected"]
     options: Case = request if isinstance(request, dict) else {"query": request}
-    if "load_as" in options:
-        router.add(folder / options["first"], name=options["load_as"])
-        router.add(folder / options["then"], name=options["load_as"])
-    if "load_twice" in options:
-        router.add(folder / options["load_twice"])
-        router.add(folder / options["load_twice"])
+    load_again(router, folder, options)
     query = str(options.get("query") or options.get("question"))
     top = expected.get("top_row")
     asked = [(query, top), *((other, top) for other in expected.get("also_requests", []))]

@@ -274,16 +274,21 @@ def run_sql(case: Case, router: Router) -> Verdict:
     return verdict(checks, False, f"{list(result.rows)[:4]} truncated={result.truncated}")
 
 
-def run_lookup(case: Case, router: Router, folder: Path) -> Verdict:
-    """Look rows up, and compare the first."""
-    expected, request = case["expected"], case["request"]
-    options: Case = request if isinstance(request, dict) else {"query": request}
+def load_again(router: Router, folder: Path, options: Case) -> None:
+    """Load what a case wants replaced, or loaded a second time."""
     if "load_as" in options:
         router.add(folder / options["first"], name=options["load_as"])
         router.add(folder / options["then"], name=options["load_as"])
     if "load_twice" in options:
         router.add(folder / options["load_twice"])
         router.add(folder / options["load_twice"])
+
+
+def run_lookup(case: Case, router: Router, folder: Path) -> Verdict:
+    """Look rows up, and compare the first."""
+    expected, request = case["expected"], case["request"]
+    options: Case = request if isinstance(request, dict) else {"query": request}
+    load_again(router, folder, options)
     asked = [(options.get("query") or options.get("question"), expected.get("top_row"))]
     asked += [(query, expected.get("top_row")) for query in expected.get("also_requests", [])]
     checks, given = [], []
