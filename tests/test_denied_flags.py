@@ -51,3 +51,12 @@ def test_the_share_of_what_is_not_so_is_no_whole(parts):
 
 def test_a_count_of_what_is_not_so(parts):
     assert parts.ask("How many parts are not discontinued?").value == 3
+
+
+def test_a_header_that_asks_is_named_by_its_word(tmp_path):
+    path = tmp_path / "jobs.csv"
+    path.write_text("Job,Vehicle,Paid?\nJ-1,Car,yes\nJ-2,Car,no\nJ-3,Van,no\n", encoding="utf-8")
+    with Router(writer="offline") as tables:
+        tables.add(path)
+        assert _parts(tables.ask("jobs that are not paid")) == ["J-2", "J-3"]
+        assert tables.ask("What percentage of car jobs are paid?").value == 50

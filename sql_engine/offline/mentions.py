@@ -320,7 +320,8 @@ def _hardly_names(folded: str, name: str, score: float) -> bool:
     """A "no" that is half a name, or a participle that is not all of it ("measured_at")."""
     if folded in ("no", "number"):
         return score < 0.95
-    return folded in lexicon().participles and fold(name) != folded and "date" not in name.lower()
+    whole = folded_words(name) == (folded,)  # also "Paid?"
+    return folded in lexicon().participles and not whole and "date" not in name.lower()
 
 
 def _name_matches(
