@@ -118,13 +118,18 @@ class Counted:
 
     @cached_property
     def _ranked_amount(self) -> int | None:
-        """The column that "sold most" ranks by."""
-        if not self._moved or self._found.rows or self._question.of("count"):
+        """The column that "sold most" ranks by; -1 where "claimed the most" names nothing: how
+        many, or how much, is not told.
+        """
+        if self._question.of("count"):
             return None
-        if self._quantity is not None:
+        moved = self._moved and not self._found.rows
+        if moved and self._quantity is not None:
             return self._quantity
+        last = 1 << (len(self._question.words) - 1)
+        bare = any(t.mask & last for t in self._question.of("most", "least"))
         amounts = any(column.amount for column in self._data.columns)
-        return -1 if amounts else None
+        return -1 if amounts and (moved or bare) else None
 
     @property
     def _nouns(self) -> Iterator[int]:

@@ -224,11 +224,6 @@ def _means_nothing(scope: Scope, ranking: _Ranking, measure: Measure, mask: int)
     """Whether groups are ranked by what no word says: "the best team" by how many rows it has,
     "the worst rating" by the sum of ratings.
     """
-    if ranking.operator in ("most", "least"):
-        # "Who claimed the most": how many, or how much, is not told.
-        ends = ranking.mask.bit_length() == len(scope.question.words)
-        amounts = any(column.amount for column in scope.data.columns)
-        return ends and amounts and measure.col is None and not mask
     if ranking.operator not in ("superlative", "maximum", "minimum"):
         return False
     if measure.col is None:
