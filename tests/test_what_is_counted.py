@@ -174,6 +174,16 @@ def test_a_most_that_names_nothing_is_no_count_of_rows(question, tmp_path):
     assert answer.declined or "COUNT" not in (answer.sql or "")
 
 
+def test_how_often_is_no_amount_that_nothing_names(tmp_path):
+    (tmp_path / "halls.csv").write_text("hall,seats\nAsh,90\nBay,20\nElm,40\n")
+    visits = "visit,hall,guests\n1,Bay,5\n2,Bay,9\n30,Ash,50\n4,Elm,7\n5,Bay,2\n"
+    (tmp_path / "visits.csv").write_text(visits)
+    with Router(writer="offline") as tables:
+        tables.add(tmp_path)
+        answer = tables.ask("Which hall is visited most often?")
+        assert answer.declined or answer.value == "Bay"
+
+
 def test_a_cell_that_a_header_has_a_synonym_for_is_a_cell(tmp_path):
     path = tmp_path / "tickets.csv"
     path.write_text("state,hours,agent\nopen,3,Ada\nopen,4.5,Ben\nclosed,2,Ada\nopen,9,Ada\n")

@@ -26,7 +26,7 @@ class Sense:
     hints: tuple[str, ...] = ()
     """Stems of column names that a superlative speaks of."""
     against: tuple[str, ...] = ()
-    """Those that it speaks of the other way round: the oldest house has the smallest year."""
+    """Those that it speaks of the other way round: the oldest mill has the smallest year."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,8 @@ class Lexicon:
     """Folded function words that may be what a cell says: "out"."""
     blank: frozenset[str]
     """Folded words for a column that holds nothing: "missing"."""
+    frequent: frozenset[str]
+    """Stems of words in a "most" that say how often."""
     moving: frozenset[str]
     """Folded verbs for goods that come or go: "sold"."""
     quantities: frozenset[str]
@@ -116,6 +118,7 @@ def lexicon() -> Lexicon:
         frozenset(lists["totality"].split()),
         frozenset(lists["states"].split()),
         frozenset(lists["blank"].split()),
+        frozenset(map(stem, lists["frequent"].split())),
         frozenset(lists["moving"].split()),
         frozenset(map(stem, lists["quantities"].split())),
         frozenset(map(stem, lists["intensive"].split())),

@@ -316,7 +316,7 @@ class Scope:
         return next((first for column, first in told if column == cells.col.index), None)
 
     def told_in_part(self) -> Iterator[ValueMention]:
-        """Words that most cells of a column share: "zone" of "North zone" and "South zone"."""
+        """Words that most cells of a column share: "pier" of "Upper pier" and "Lower pier"."""
         for value in self._found.values:
             cells = len(self.data.columns[value.column].texts)
             if not value.exact and len(value.texts) > 1 and len(value.texts) * 2 > cells:

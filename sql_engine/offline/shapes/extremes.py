@@ -149,8 +149,24 @@ def _directions(scope: Scope) -> Iterator[tuple[Trigger, bool]]:
             yield trigger, trigger.sense.operator == "compare"
 
 
+def _tells_times(scope: Scope, mask: int) -> bool:
+    """Whether words say how often: "booked most often" ranks by no amount, only by how many."""
+    said = (word for i, word in enumerate(scope.question.words) if mask >> i & 1)
+    return any(word.stem in lexicon().frequent for word in said)
+
+
+def _holds_times(column: ColumnData) -> bool:
+    """Whether a column's name says how often: "Times", "Frequency"."""
+    return bool(set(name_words(column.name)) & (_TIMES | lexicon().frequent))
+
+
+_TIMES = frozenset(["time", "count", "number", "frequenc"])
+
+
 def _keys(scope: Scope, trigger: Trigger) -> Iterator[Slot]:
     slots = scope.ordered()
+    if _tells_times(scope, trigger.mask):
+        slots = [slot for slot in slots if _holds_times(scope.column(slot.col))]
     if trigger.sense.operator in ("superlative", "maximum", "minimum"):
         slots = scope.beside(trigger.mask, slots)
     for slot in slots:
@@ -203,6 +219,9 @@ def top_groups(scope: Scope) -> Iterator[Made]:
             if ranking.needs_by and not by:
                 continue
             if _means_nothing(scope, ranking, measure, mask):
+                continue
+            times = _tells_times(scope, ranking.mask)
+            if times and measure.col and not _holds_times(scope.column(measure.col)):
                 continue
             alone = measure.col is not None and _asks_for_amount(scope, ranking, mask)
             for key in _ranked_keys(scope, ranking, mask | by, measure):
