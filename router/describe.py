@@ -70,8 +70,8 @@ class TableDescription:
     warnings: tuple[str, ...] = ()
 
 
-def entries(catalog: Catalog) -> tuple[TableEntry, ...]:
-    """Every loaded table in short, in the order they came."""
+def entries(tables: Iterable[CatalogTable]) -> tuple[TableEntry, ...]:
+    """Tables in short; of a catalog, in the order they came."""
     return tuple(
         TableEntry(
             name=entry.name,
@@ -80,7 +80,7 @@ def entries(catalog: Catalog) -> tuple[TableEntry, ...]:
             rows=entry.row_count,
             columns=tuple(column.name for column in entry.columns),
         )
-        for entry in catalog
+        for entry in tables
     )
 
 

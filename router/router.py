@@ -22,7 +22,18 @@ from retrieval.index import Index
 from retrieval.progress import Progress, part, unseen
 from retrieval.sources import Sources, differences
 from retrieval.table import Document, LoadReport, ReadResult
-from router import by_model, choices, describe, follow_up, pipeline, settings, store, tools, writers
+from router import (
+    by_catalog,
+    by_model,
+    choices,
+    describe,
+    follow_up,
+    pipeline,
+    settings,
+    store,
+    tools,
+    writers,
+)
 from router.answer import Answer, Route
 from router.choices import Choice, Choices
 from router.errors import NothingLoaded, UnknownTable, UsageError, nearest
@@ -339,6 +350,8 @@ class Router:
         if verified is None and (metrics := self._glossary.metrics_in(asked.question)):
             reason = f'"{metrics[0][0]}" is a metric of the glossary.'
             return pipeline.answer(asked, replace(decision.forced(Route.SQL), reason=reason))
+        if verified is None and (told := by_catalog.answer(asked)) is not None:
+            return told
         if verified is None:
             decision, usage = by_model.reconsidered(asked, decision)
             answer = pipeline.answer(asked, decision)
