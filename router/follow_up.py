@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from router.answer import Answer, Route, cite
 from router.cues import operations
 from router.errors import UsageError
+from router.measured import is_measure
 from router.named import Base, UnplacedFollowUp, column_named, is_cell, not_found
 from router.rewriting import PREPOSED, THEM, is_change, is_period, names_measure, rewritten
 from router.rows_behind import rows_behind
@@ -56,7 +57,7 @@ _PRONOUN = re.compile(
 _IT = re.compile(r"\bit\b(?! (?:take|cost|possible|allowed|happen)s? \w)")
 _ELLIPTIC = re.compile(
     r"(?:how many (?:are|were|is|was|have been)|(?:what|which) (?:is|was|are|were)"
-    r"(?= (?:the )?[\w]+$))\s+(?!there\b)",
+    r"(?= (?:the )?[\w]+$| (?:their|its)\b|.* (?:of|for) (?:them|those|these)$))\s+(?!there\b)",
     re.IGNORECASE,
 )
 """A question that leaves out what it is about: "how many are closed"."""
@@ -234,7 +235,7 @@ def _follows(text: str, catalog: Catalog) -> bool:
     if THEM.match(rest):
         return True
     if is_change(rest) or about:
-        return not _ASKS.search(rest)
+        return is_measure(rest) or not _ASKS.search(rest)
     joined = _JOINED.match(text) is not None or PREPOSED.match(rest) is not None
     is_fragment = not _WHOLE.match(rest) and len(rest.split()) <= _SHORT
     if joined and not _ASKS.search(rest):
@@ -263,7 +264,7 @@ def _whole(text: str, base: Base) -> str:
     rest, _ = _rest(text)
     if not _tells(rest):
         raise UnplacedFollowUp(f'"{text}" names nothing of the tables', hint=_HINT)
-    read = THEM.match(rest) or not _WHOLE.match(rest)
+    read = THEM.match(rest) or is_measure(rest) or not _WHOLE.match(rest)
     whole = rewritten(rest, base) if read else None
     if whole is None or whole.casefold() == base.question.casefold():
         raise not_found(rest or text, base)

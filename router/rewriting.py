@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from router import measured
 from router.cues import denials, operations
 from router.named import Base, cells_named, column_named, overlap
 from sql_engine.links import ColumnLink, Span, ValueLink
@@ -65,14 +66,6 @@ _PERIOD = re.compile(
     r"|today|yesterday)\b",
     re.IGNORECASE,
 )
-_MEASURES = (
-    ("total", "sum of the", "sum of"),
-    ("average", "mean"),
-    ("highest", "maximum", "largest", "max", "most"),
-    ("lowest", "minimum", "smallest", "min", "fewest", "least"),
-    ("median",),
-)
-_EXTREMES = _MEASURES[2:4]
 _PREPOSED_TAIL = re.compile(r"\s+(?:(?:in|for|from|at|on|to|with|of|during|the)\s+)*$", re.I)
 
 
@@ -82,6 +75,8 @@ def rewritten(rest: str, base: Base) -> str | None:
         return _others(base)
     if found := _GROUP.fullmatch(rest):
         return _regrouped(base, found["column"])
+    if (first := measured.top(rest, base, _last_group(base))) is not None:
+        return first
     if found := _WITHOUT.fullmatch(rest):
         return _excluded(found["rest"], base)
     if found := _ONLY.fullmatch(rest):
@@ -101,7 +96,7 @@ def is_period(rest: str) -> bool:
 
 def names_measure(rest: str) -> bool:
     """Whether a line is the name of a measure and no more: "the average"."""
-    return any(_bare(rest).casefold() in names for names in _MEASURES)
+    return measured.names_measure(_bare(rest))
 
 
 def _others(base: Base) -> str | None:
@@ -189,8 +184,8 @@ def _swapped(rest: str, base: Base) -> str | None:
     bare = _bare(rest)
     if _PERIOD.fullmatch(bare):
         return _other_period(bare, base)
-    if (measured := _other_measure(bare, base.question)) is not None:
-        return measured
+    if (changed := measured.other_measure(bare, base)) is not None:
+        return changed
     values = cells_named(rest, base)
     if len(values) == 1:
         same = base.condition_on(values[0])
@@ -202,28 +197,6 @@ def _swapped(rest: str, base: Base) -> str | None:
     if column is None or old is None:
         return None
     return _ASKED_KIND.sub("What ", _replaced(base, old, column.column))
-
-
-def _other_measure(bare: str, previous: str) -> str | None:
-    """The last question with another measure: its "total" made "average"."""
-    wanted = next((m for m in _MEASURES if bare.casefold() in m), None)
-    if wanted is None:
-        return None
-    extremes = [m for m in _MEASURES if m in _EXTREMES]
-    first = extremes if wanted in _EXTREMES else []
-    for names in (*first, *_MEASURES):
-        for name in names:
-            pattern = re.compile(rf"\b{name}\b", re.IGNORECASE)
-            if pattern.search(previous):
-                return pattern.sub(_like(name, names, wanted), previous, count=1)
-    return None
-
-
-def _like(name: str, names: tuple[str, ...], wanted: tuple[str, ...]) -> str:
-    """The word of the wanted measure that stands at the same place: "most" for "fewest"."""
-    place = names.index(name)
-    both = names in _EXTREMES and wanted in _EXTREMES
-    return wanted[place] if both and place < len(wanted) else wanted[0]
 
 
 def _other_period(bare: str, base: Base) -> str | None:
@@ -280,6 +253,11 @@ def _groups(base: Base) -> list[re.Match[str]]:
         for found in _GROUPING.finditer(base.question)
         if not any(0 <= span.start - found.end() <= len("the ") for span in taken)
     ]
+
+
+def _last_group(base: Base) -> re.Match[str] | None:
+    found = _groups(base)
+    return found[-1] if found else None
 
 
 def _regrouped(base: Base, column: str) -> str | None:
