@@ -13,9 +13,10 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 Rows = list[list[Any]]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -41,9 +42,14 @@ def load(folder: Path, name: str, split: str, *, limit: int | None = None) -> li
     with path.open(encoding="utf-8") as file:
         records = [json.loads(line) for line in file]
     records = [r for r in records if r.get("split", split) == split and not r.get("empty")]
-    if limit and limit < len(records):
-        records = [records[index * len(records) // limit] for index in range(limit)]
-    return [_question(folder, name, record) for record in records]
+    return [_question(folder, name, record) for record in spread(records, limit)]
+
+
+def spread(found: Sequence[T], limit: int | None) -> Sequence[T]:
+    """So many of what was found, evenly spread; all without a limit."""
+    if not limit or limit >= len(found):
+        return found
+    return [found[index * len(found) // limit] for index in range(limit)]
 
 
 def _question(folder: Path, name: str, record: Mapping[str, Any]) -> Question:

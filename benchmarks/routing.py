@@ -8,6 +8,7 @@
 the same of those that ask with a word ("how many", "highest"), for golds that aggregate one row.
 `routing-look-ups`: questions for one published cell, and the share right when routed, when forced
 to `row` and when forced to `sql`. Both ask at any confidence: every question takes a route.
+With `--limit N`, so many questions of each set, evenly spread.
 `routing-time`: with 1,000 tables loaded, the time of `decide`, which chooses the route from what
 was found, apart from that of `gather`, which searches and links; both run for every question asked.
 """
@@ -21,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.answering import TODAY, by_values, load
-from benchmarks.question_sets import Question, by_tables
+from benchmarks.question_sets import Question, by_tables, spread
 from benchmarks.question_sets import load as load_set
 from retrieval.errors import RetrievalError
 from retrieval.index import Index
@@ -45,25 +46,22 @@ TIMED = 300
 WAYS = ("routed", "row", "sql")
 
 
-def aggregates(data: Path, split: str, limit: int | None) -> dict[str, list[Question]]:
+def aggregates(data: Path, split: str) -> dict[str, list[Question]]:
     """Questions whose gold aggregates or ranks, by set."""
-    spider = load_set(data, "spider", split, limit=limit)
-    wtq = load_set(data, "wtq", split, limit=limit)
+    wikisql, spider, wtq = (load_set(data, name, split) for name in ("wikisql", "spider", "wtq"))
     return {
-        "wikisql": [
-            q for q in load_set(data, "wikisql", split, limit=limit) if q.record["agg"] != "none"
-        ],
+        "wikisql": [q for q in wikisql if q.record["agg"] != "none"],
         "spider": [q for q in spider if any(q.record["features"][name] for name in _FEATURES)],
         "wtq": [q for q in wtq if _COMPUTING.search(q.question)],
     }
 
 
-def lookups(data: Path, split: str, limit: int | None) -> dict[str, list[Question]]:
+def lookups(data: Path, split: str) -> dict[str, list[Question]]:
     """Questions that ask for one published cell, by set."""
-    wikisql = load_set(data, "wikisql", split, limit=limit)
+    wikisql = load_set(data, "wikisql", split)
     return {
         "wikisql": [q for q in wikisql if q.record["agg"] == "none" and len(q.gold_rows) == 1],
-        "aitqa": load_set(data, "aitqa", split, limit=limit),
+        "aitqa": load_set(data, "aitqa", split),
     }
 
 
@@ -71,8 +69,9 @@ def ask_part(part: str, data: Path, split: str, limit: int | None) -> Iterator[R
     """A record for each question of a part in each way, as soon as it is known."""
     sets = aggregates if part == "routing-aggregates" else lookups
     ways = WAYS[:1] if part == "routing-aggregates" else WAYS
-    for name, questions in sets(data, split, limit).items():
-        yield from ({"set": name, **record} for record in ask(questions, ways))
+    for name, questions in sets(data, split).items():
+        records = ask(spread(questions, limit), ways)
+        yield from ({"set": name, **record} for record in records)
 
 
 def figures(part: str, records: Sequence[Record]) -> dict[str, Any]:

@@ -142,7 +142,7 @@ def _decide_plain(
         and len(min(texts, key=len)) > 6
     ):
         return ColumnType(evidence="telephone numbers")
-    years = number.kind is Kind.INTEGER and all(map(_is_year, texts))
+    years = number.kind is Kind.INTEGER and all(map(is_year, texts))
     return replace(
         number,
         unit=told if years else told or unit,
@@ -150,7 +150,8 @@ def _decide_plain(
     )
 
 
-def _is_year(text: str) -> bool:
+def is_year(text: str) -> bool:
+    """Whether a text of digits may be a year."""
     return len(text) == 4 and "1500" <= text <= "2100"
 
 
@@ -333,7 +334,7 @@ def are_phones(texts: Sequence[str], missing: Collection[str] = ()) -> bool:
 
 def _are_years(forms: Sequence[NumberForm]) -> bool:
     """Whether every number may be a year: a caption's unit does not reach such a column."""
-    return all(form.plain and _is_year(form.body) for form in forms)
+    return all(form.plain and is_year(form.body) for form in forms)
 
 
 def _decimal_mark(

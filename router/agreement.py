@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from router import by_row, by_sql
 from router.answer import Answer, Route
+from router.cell_query import as_query
 from router.coverage import Stems, stems_of, telling_stems
 from router.cues import operations
 from router.evaluation.sameness import same_cell
@@ -35,7 +36,7 @@ def computed(asked: Asked) -> Answer | Nothing:
     except LimitExceeded as error:
         return _unweighed(cell, error)
     if query is None or not _agree(cell, query):
-        return _weighed(asked, cell, query)
+        return _read(asked, _weighed(asked, cell, query), cell)
     return replace(
         query,
         text=cell.text,
@@ -43,6 +44,14 @@ def computed(asked: Asked) -> Answer | Nothing:
         warnings=tuple(dict.fromkeys((*cell.warnings, *query.warnings))),
         confidence=max(cell.confidence, query.confidence),
     )
+
+
+def _read(asked: Asked, weighed: Answer, cell: Answer) -> Answer:
+    """The published cell by the query that reads it, where one row alone fits."""
+    row = asked.evidence.row
+    if weighed is not cell or row is None:
+        return weighed
+    return as_query(asked, cell, row) or cell
 
 
 def looked_up(asked: Asked) -> Answer | Nothing:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from retrieval.cell_choice import CellChoice, choose_cell
 from retrieval.hits import Coverage, MatchingRows, ParagraphHit, RowHit, RowHits, TableHit
 from retrieval.table import NUMERIC, TEMPORAL, Column, Kind, Table
+from router.amounts import is_amount, numbers_rows
 from router.coverage import (
     Stems,
     lenient_confidence,
@@ -105,10 +106,12 @@ class RowEvidence:
     """The question names it by a cell that tells it from all others."""
     label_named: bool
     """The question has half the words of such a cell, and a smaller share of any other row's."""
+    named_by_key: bool
+    """The question names it by the table's key, a word and no date or number."""
     named_in_full: bool
     """The question names the row by its table's key and the cell by its whole header."""
-    among_numbers: bool
-    """Cells of the asked column hold numbers, so that it may state what is counted or summed."""
+    among_amounts: bool
+    """Cells of the asked column hold amounts, so that it may state what is counted."""
     bound: tuple[str, ...]
     """Words that make the row a bound of what is asked: "before", "larger than"."""
     tied: bool
@@ -140,6 +143,13 @@ class RowEvidence:
     def cell_is_number(self) -> bool:
         """The asked cell is a number, as "40", "$659" and "7 days" are."""
         return self.cell is not None and _NUMBER.match(self.cell.text) is not None
+
+    @property
+    def is_filtered(self) -> bool:
+        """A number is asked for by what its row holds, and not by the name of a record alone."""
+        by_name = self.named_by_key and len(self.hit.named) == 1
+        number = self.cell is not None and is_amount(self.cell.text)
+        return number and bool(self.hit.named) and not by_name
 
     @property
     def widened(self) -> bool:
@@ -252,8 +262,9 @@ def _row(
         guess=choose_cell(question, table, hit.row_position),
         key_named=any(_tells_rows_apart(table, column) for column in named),
         label_named=_names_label(question, table, hits),
+        named_by_key=_is_name(table, named),
         named_in_full=_names_in_full(question, table, named, cell),
-        among_numbers=cell is not None and _holds_numbers(table.columns[cell.column]),
+        among_amounts=cell is not None and _holds_amounts(table.columns[cell.column]),
         bound=bound_by(
             question,
             cells=hit.coverage.cell_words,
@@ -401,6 +412,11 @@ def _names_label(question: str, table: Table, hits: RowHits) -> bool:
     return shares[0] >= HALF_NAMED and shares[0] > max(shares[1:], default=0.0)
 
 
+def _is_name(table: Table, named: list[Column]) -> bool:
+    key = table.columns[table.key or 0]
+    return key in named and key.type.kind not in NUMERIC | TEMPORAL
+
+
 def _names_in_full(
     question: str, table: Table, named: list[Column], cell: CellChoice | None
 ) -> bool:
@@ -414,8 +430,13 @@ def _bare(header: str) -> str:
     return _PARENTHESES.sub(" ", header)
 
 
-def _holds_numbers(column: Column) -> bool:
-    return column.type.kind in NUMERIC or any(_NUMBER.match(text) for text in column.texts)
+def _holds_amounts(column: Column) -> bool:
+    """Whether a column tells how many: no dates, no years, no numbering of the rows."""
+    if column.type.kind in TEMPORAL:
+        return False
+    if column.type.kind in NUMERIC:
+        return not numbers_rows(column)
+    return 2 * sum(map(is_amount, column.texts)) >= len(column.texts)
 
 
 def _told_share(table: Table, column: int, asked: Stems) -> float:

@@ -30,7 +30,8 @@ UNSTATED = frozenset(
 )
 """What no cell says without a header's words: a figure of each, of two, or of what comes after."""
 COUNTED = frozenset(("count", "distinct"))
-"""Operations that only a cell among numbers may state: a name is no count."""
+"""Operations that only a cell among amounts may state: a name, a date or a number of a row is no
+count."""
 
 
 @dataclass(frozen=True)
@@ -78,11 +79,12 @@ def decide(question: str, evidence: Evidence, *, model: bool = False) -> Decisio
     stated = bool(computing) and _may_state(evidence.row, computing, model=model)
     route, reason = _choose(question, evidence, confidences, () if stated else computing)
     amount = all(cue.phrase == HOW_MUCH for cue in computing)
-    checked = stated and route is Route.ROW and not model and not amount
+    filtered = evidence.row is not None and evidence.row.is_filtered
+    checked = route is Route.ROW and not model and (filtered or (stated and not amount))
     if checked:
         route, reason = Route.SQL, f"{reason} What it says is computed as well."
     # What has to be computed is in no row and no table: only a paragraph may tell it instead.
-    computed = computing and not stated and not amount
+    computed = (computing and not stated and not amount) or _denied(question, evidence)
     others = (Route.SQL, Route.TEXT) if computed else tuple(confidences)
     rest = sorted((r for r in others if r is not route), key=lambda r: -confidences[r])
     return Decision(
@@ -136,7 +138,7 @@ def _may_state(row: RowEvidence | None, asked: Operations, *, model: bool) -> bo
     """Whether one published cell may say what the operations ask for."""
     if row is None or any(cue.operator in UNSTATED for cue in asked):
         return False
-    if not (row.among_numbers or all(c.operator not in COUNTED for c in asked)):
+    if not (row.among_amounts or all(c.operator not in COUNTED for c in asked)):
         return False
     if row.pinned:
         return not (model and row.cell_is_number)

@@ -1,4 +1,4 @@
-"""Names in SQL text: quoting, and making a name distinct from those taken."""
+"""Names and texts in SQL: quoting, and making a name distinct from those taken."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ from collections.abc import Set
 def quote(name: str) -> str:
     """The name as a quoted SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """The text as a SQL string; the engine reads it as the type that it is compared with."""
+    return "'" + text.replace("'", "''") + "'"
 
 
 def distinct_name(name: str, taken: Set[str]) -> str:

@@ -156,3 +156,54 @@ def test_an_amount_of_one_row_is_looked_up_where_a_query_is_unsure():
         router.add([*rooms, ["Curlew", "55", "80"]], name="rooms")
         answer = router.ask("How much is a double room at the Heron?")
     assert answer.value == 98
+
+
+SAILINGS = [
+    ["Sailing", "Date", "Ship", "Harbour", "Passengers", "Founded"],
+    ["31", "3 May 2021", "Auk", "Nairn", "412", "1931"],
+    ["32", "9 May 2021", "Brent", "Tain", "388", "1946"],
+    ["33", "16 May 2021", "Corncrake", "Nairn", "405", "1978"],
+    ["34", "23 May 2021", "Dunlin", "Wick", "520", "1902"],
+    ["35", "30 May 2021", "Eider", "Thurso", "97", "1955"],
+]
+
+
+@pytest.fixture(scope="module")
+def sailings():
+    with Router(writer="offline") as router:
+        router.add(SAILINGS, name="sailings")
+        yield router
+
+
+@pytest.mark.parametrize(
+    ("question", "value", "row"),
+    [
+        ("What were the passengers on 23 May 2021?", 520, 3),
+        ("Which sailing has a harbour of Thurso?", 35, 4),
+        ("Which sailing has a ship of Corncrake and a harbour of Nairn?", 33, 2),
+    ],
+)
+def test_a_number_found_by_a_condition_is_read_by_a_query_that_cites_its_row(
+    sailings, question, value, row
+):
+    answer = sailings.ask(question)
+    assert (answer.route, answer.value) == ("sql", value)
+    assert "WHERE" in answer.sql
+    assert [cited.rows for cited in answer.citations] == [(row,)]
+
+
+def test_a_number_of_a_record_that_is_named_is_looked_up(ferries):
+    answer = ferries.ask("What are the seats of the Gannet?")
+    assert (answer.route, answer.value) == ("row", 140)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["How many sailings were on 16 May 2021?", "How many sailings had the ship Dunlin?"],
+)
+def test_the_number_of_a_row_is_no_count_of_rows(sailings, question):
+    assert sailings.ask(question).value in (None, 1)
+
+
+def test_a_year_is_no_count(sailings):
+    assert sailings.ask("How many founded are there for the ship Auk?").value in (None, 1)
