@@ -1,7 +1,7 @@
 """The one entry point to every measurement.
 
     python -m benchmarks list
-    python -m benchmarks golden sample|paraphrases|everyday|three|messy|neutral
+    python -m benchmarks golden sample|paraphrases|everyday|three|messy|neutral|analyst
     python -m benchmarks run NAME --data DIR [--split dev] [--limit N] [--min-confidence X]
     python -m benchmarks peers lookups|statements|everyday --folder ENVIRONMENTS
     python -m benchmarks cases-time
@@ -23,7 +23,7 @@ from typing import Any
 
 from benchmarks import results
 
-GOLDEN = ("sample", "paraphrases", "everyday", "three", "messy", "neutral")
+GOLDEN = ("sample", "paraphrases", "everyday", "three", "messy", "neutral", "analyst")
 RETRIEVAL = {
     "wikisql-rows": ("wikisql", "rows", False),
     "fetaqa-rows": ("fetaqa", "rows", False),

@@ -1,10 +1,12 @@
 """The sample and everyday questions asked end to end: what is right, wrong, declined, and why.
 
     python -m benchmarks golden sample | paraphrases | everyday | three | messy | neutral
+    python -m benchmarks golden analyst
 
 `everyday` is twenty questions over a plain orders table; `three` the same twenty kinds over staff,
 sensors and invoices, five wordings each; `messy` plain questions and traps over files as people
-have them; `neutral` questions over fifteen small tables, a tenth of them not to be answered. Every
+have them; `neutral` questions over fifteen small tables, a tenth of them not to be answered;
+`analyst` questions that were once answered wrong, over tables of the same kinds. Every
 failing case is printed with its gold and SQL.
 """
 
@@ -28,8 +30,9 @@ KEPT = (
     *("precision", "coverage", "p50_ms", "p95_ms"),
 )
 """Figures that `--keep` keeps."""
-NAMES = ("sample", "paraphrases", "everyday", "three", "messy", "neutral")
+NAMES = ("sample", "paraphrases", "everyday", "three", "messy", "neutral", "analyst")
 MESSY = ROOT / "tests" / "data" / "messy"
+ANALYST = ROOT / "tests" / "data" / "analyst"
 MESSY_TODAY = dt.date(2025, 6, 3)
 """What "yesterday" counts from in the messy questions."""
 Sources = tuple[Path, ...]
@@ -37,8 +40,8 @@ Sources = tuple[Path, ...]
 
 def cases(name: str) -> dict[Sources, list[Case]]:
     """The cases of one part, by the sources they are asked over."""
-    if name == "messy":
-        return _messy()
+    if name in ("messy", "analyst"):
+        return _of_several(MESSY if name == "messy" else ANALYST)
     if name in ("sample", "paraphrases"):
         originals = _records(SAMPLE / "questions.jsonl")
         both = parse_cases(enumerate(originals + _records(SAMPLE / "paraphrases.jsonl"), 1))
@@ -55,13 +58,13 @@ def cases(name: str) -> dict[Sources, list[Case]]:
 _TABLES = {"everyday": ("orders.csv",), "three": ("staff.csv", "sensors.csv", "invoices.csv")}
 
 
-def _messy() -> dict[Sources, list[Case]]:
+def _of_several(folder: Path) -> dict[Sources, list[Case]]:
     """By the files that a question's `table` names, joined with "+"."""
     by_table: dict[str, list[dict[str, object]]] = {}
-    for record in _records(MESSY / "questions.jsonl"):
+    for record in _records(folder / "questions.jsonl"):
         by_table.setdefault(str(record["table"]), []).append(record)
     return {
-        tuple(MESSY / file for file in table.split("+")): parse_cases(enumerate(records, 1))
+        tuple(folder / file for file in table.split("+")): parse_cases(enumerate(records, 1))
         for table, records in by_table.items()
     }
 

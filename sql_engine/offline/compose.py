@@ -16,16 +16,21 @@ from sql_engine.offline.carried import Carried
 from sql_engine.offline.columns import ColumnData, TableData
 from sql_engine.offline.conditions import Conditions, ConditionSet, yes_and_no
 from sql_engine.offline.counted import Counted
-from sql_engine.offline.features import answer_kind, columns_of, question_word
+from sql_engine.offline.features import (
+    answer_kind,
+    columns_of,
+    conditions_of,
+    question_word,
+)
 from sql_engine.offline.listed import listed
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.parts import Candidate, Part
 from sql_engine.offline.question import NumberMention, Question
 from sql_engine.offline.relation import Relation
-from sql_engine.offline.scope import Scope
+from sql_engine.offline.scope import LABELLED, TRUTH_OPENERS, Scope
 from sql_engine.offline.shapes import NARROWED, SHAPES, Shape
 from sql_engine.offline.shapes.extremes import narrowings
-from sql_engine.offline.tree import Agg, Col, Grouped, Slice, Top, Tree, Values
+from sql_engine.offline.tree import Agg, Col, Grouped, In, Slice, Top, Tree, Values, Where
 
 NAMED = 0.8
 """How well a column must be named after "by" to be grouped by."""
@@ -39,6 +44,8 @@ _TIMES = frozenset(["time", "extreme", "rows", "number"])
 """Kinds of answer that may say when."""
 
 
+_BEING = frozenset(["is", "are", "was", "were", "be"])
+_CALLED = frozenset(["named", "called", "titled", "name", "names"])
 _NO_PERSON = frozenset(["time", "extreme", "number", "numbers"])
 
 
@@ -96,6 +103,8 @@ class Composer:
                     continue
                 if self._lists_flags(tree) or self._adds_over_rows(tree):
                     continue
+                if self._says_again(tree):
+                    continue
                 if self._wants_who and answer_kind(tree, self.data) in _NO_PERSON:
                     continue
                 if self._wants_time and answer_kind(tree, self.data) not in _TIMES:
@@ -138,6 +147,53 @@ class Composer:
         labels = (m for m in self.found.columns if m.score >= NAMED)
         firsts = {m.first for m in labels if self.data.columns[m.column].kind is Kind.TEXT}
         return any(t.last + 1 in firsts for t in self.question.of("group"))
+
+    def _says_again(self, tree: Tree) -> bool:
+        """Whether it gives back a cell that the question names, or counts the rows of that name:
+        "how many states border Iowa" counts no states that are called Iowa.
+        """
+        told = {
+            cond.col
+            for cond in conditions_of(tree)
+            if isinstance(cond, In) and cond.texts in self._names_said
+        }
+        if not told or self._tells_names:
+            return False
+        if isinstance(tree, Values):
+            plain = isinstance(tree.rows, Where) and bool(tree.cols)
+            return plain and set(tree.cols) <= told
+        if not isinstance(tree, Agg) or tree.fn not in ("count", "distinct"):
+            return False
+        if not isinstance(tree.rows, Where):
+            return False
+        return tree.col in told or any(col.index in self._nouns_counted for col in told)
+
+    @cached_property
+    def _names_said(self) -> frozenset[tuple[str, ...]]:
+        """Cells that the question names as a whole, and not as what is said of the rows: "how many
+        chassis were Penske".
+        """
+        words, said = self.question.words, []
+        for value in self.found.values:
+            before = words[value.first - 1].folded if value.first else ""
+            if value.exact and len(value.texts) == 1 and before not in _BEING:
+                said.append(value.texts)
+        return frozenset(said)
+
+    @cached_property
+    def _tells_names(self) -> bool:
+        """Whether yes or no is asked, or how many are called so."""
+        words = self.question.words
+        asked = words[0].folded in TRUTH_OPENERS or bool(self.question.of("exists"))
+        return asked or any(word.folded in _CALLED for word in words)
+
+    @cached_property
+    def _nouns_counted(self) -> frozenset[int]:
+        """The columns of texts that the noun after "how many" names."""
+        nouns = {trigger.last + 1 for trigger in self.question.of("count")}
+        named = (m for m in self.found.columns if m.score >= LABELLED and m.first in nouns)
+        columns = self.data.columns
+        return frozenset(m.column for m in named if columns[m.column].kind is Kind.TEXT)
 
     def _lists_flags(self, tree: Tree) -> bool:
         """Whether it gives the cells of a column of yes and no, which nobody asks for:

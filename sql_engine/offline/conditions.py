@@ -242,9 +242,15 @@ class Conditions:
             for negation in denied[-1:]:
                 told = (("none_counted", 1.0), ("slot_named", mention.score))
                 yield Part(Cmp(col, "=", 0.0), negation.mask | mention.mask, told)
-            if not denied:
+            if not denied and not self._is_one_of_them(mention):
                 told = (("some_counted", 1.0), ("slot_named", mention.score))
                 yield Part(Cmp(col, ">", 0.0), mention.mask, told)
+
+    def _is_one_of_them(self, mention: Mention) -> bool:
+        """Whether a noun is one certain thing: "the city" that a state has is no "some cities"."""
+        words = self._question.words
+        before = words[mention.first - 1].folded if mention.first else ""
+        return before == "the" and not words[mention.last].folded.endswith("s")
 
     def _beside(self, mention: Mention, column: int) -> int:
         """Mask of a name of this column that stands right beside the mention."""
@@ -368,6 +374,16 @@ class Conditions:
                 features.append(("bound_beside", 1.0))
                 mask |= mention.mask
             yield from self._on_column(bounded, index, mask, features)
+            if mask != bounded.mask and self._is_one_of_either(bounded):
+                yield from self._on_column(bounded, index, bounded.mask, features)
+
+    def _is_one_of_either(self, bounded: Bounded) -> bool:
+        """Whether an "or" stands beside the amount, so that another one shares the column's name:
+        "birth year is 1948 or 1949".
+        """
+        low = (bounded.mask & -bounded.mask).bit_length() - 1
+        beside = (low - 1, bounded.mask.bit_length())
+        return any(trigger.first in beside for trigger in self._question.of("or"))
 
     def _distance(self, mention: Mention, bounded: Bounded) -> int:
         low = (bounded.mask & -bounded.mask).bit_length() - 1
@@ -474,7 +490,8 @@ class Conditions:
 
     def _joined(self, chosen: tuple[ConditionPart, ...]) -> Iterable[ConditionSet]:
         """The conditions of a set as one: cells of one column become alternatives."""
-        if _contradict(chosen):
+        either = [t for t in self._question.of("or") if self._between(t, chosen)]
+        if not either and _contradict(chosen):
             return
         mask = 0
         features: list[tuple[str, float]] = [("conditions", float(len(chosen)))]
@@ -491,7 +508,6 @@ class Conditions:
         several = sum(isinstance(p.node, In) for p in chosen) - len(cells)
         if several:
             features.append(("values_merged", float(several)))
-        either = [t for t in self._question.of("or") if self._between(t, chosen)]
         if not either:
             yield Part((*merged, *conds), mask, tuple(features))
             return

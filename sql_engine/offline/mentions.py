@@ -92,11 +92,18 @@ def _count_mentions(
         last = first
         while counted >> last & 1:
             last += 1
-        if last > first:
+        if last > first and not _is_ranked_itself(question, first):
             before = [t for t in question.of("count") if t.last + 1 == first]
             start = min((t.first for t in before), default=first)
             yield ColumnMention(start, last - 1, relation.count_index, COUNT_SCORE)
         first = last + 1
+
+
+def _is_ranked_itself(question: Question, first: int) -> bool:
+    """Whether a superlative stands right before the noun: "the largest city" is one of the cities,
+    whose number it does not rank.
+    """
+    return any(t.last + 1 == first for t in question.of("superlative"))
 
 
 def label_column(table: CatalogTable) -> int | None:

@@ -6,6 +6,7 @@ what price where no word does.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -280,12 +281,12 @@ class Scope:
     def listed(self, not_in: int = 0, least: float = LISTED) -> list[Slot]:
         """The columns that the question lists: well named, by words of their own, in order."""
         best: list[Slot] = []
-        for mention in self.names:
-            taken = not_in | sum(slot.mask for slot in best)
+        for mention in sorted(self._found.columns, key=lambda m: (-m.score, m.first)):
+            taken = not_in | self.taken | sum(slot.mask for slot in best)
             if mention.score >= least and not mention.mask & taken:
                 told = (("slot_named", mention.score),)
                 best.append(Slot(Col(mention.column), mention.mask, told))
-        return sorted(best, key=lambda slot: slot.first)
+        return coordinated(self.question, sorted(best, key=lambda slot: slot.first))
 
     # ------------------------------------------------------------ operators
 
@@ -403,6 +404,38 @@ class Scope:
         told = outcomes(self.column(cond.col))
         signs = dict.fromkeys(told.get(text, text) for text in cond.texts)
         return [tuple(t for t in cond.texts if told.get(t, t) == sign) for sign in signs]
+
+
+def coordinated(question: Question, slots: list[Slot]) -> list[Slot]:
+    """Of names in order, the first run of several that "and" or commas join; else the first alone.
+
+    "The name and age of the singers" lists two columns, though a third is called "singer".
+    """
+    run: list[Slot] = slots[:1]
+    for left, right in itertools.pairwise(slots):
+        if _are_joined(question, left, right, plain=len(slots) > 2):
+            run.append(right)
+        elif len(run) > 1:
+            break
+        else:
+            run = [right]
+    once = {slot.col: slot for slot in reversed(run)}
+    return sorted(once.values(), key=lambda s: s.first) if len(once) > 1 else slots[:1]
+
+
+def _are_joined(question: Question, left: Slot, right: Slot, *, plain: bool) -> bool:
+    last = left.mask.bit_length() - 1
+    gap = [word.folded for word in question.words[last + 1 : right.first]]
+    if right.first <= last or not gap:
+        parted = question.text[question.words[last].end : question.words[right.first].start]
+        return plain or bool(parted.strip(" -"))
+    text = question.text[question.words[last].end : question.words[right.first].start]
+    own = any(one == "with" and two in _OWN for one, two in itertools.pairwise([*gap, ""]))
+    return own or bool(_COORDINATORS & set(gap)) or bool(set(text) & set(",;&/"))
+
+
+_COORDINATORS = frozenset(["and", "or", "plus", "versus", "vs", "beside", "besides"])
+_OWN = frozenset(["its", "their", "his", "her"])
 
 
 def _best_mentions(found: Iterable[ColumnMention], taken: int) -> list[ColumnMention]:
