@@ -172,13 +172,17 @@ class _Side:
 
     @cached_property
     def stems(self) -> frozenset[str]:
-        """The stems of the column's name; "mid" of merchants is the id of a merchant."""
-        table = words(self.table.name)
-        folded = self.column.name.casefold()
-        initials = {table[0][:1], "".join(word[0] for word in table)} if table else set()
-        if folded.endswith("id") and folded[:-2] in initials:
+        """The stems of the column's name; "mid" of merchants is the id of a merchant, and "did" of
+        domain authors that of a domain.
+        """
+        named = words(self.table.name)
+        short = self.column.name.casefold().removesuffix("id")
+        if short == self.column.name.casefold():
+            return stems(self.column.name)
+        if short == "".join(word[0] for word in named):
             return stems(self.table.name) | {"id"}
-        return stems(self.column.name)
+        meant = next((word for word in named if short == word[0]), None)
+        return stems(self.column.name) if meant is None else stems(meant) | {"id"}
 
     @property
     def is_unnamed(self) -> bool:

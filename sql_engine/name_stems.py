@@ -25,7 +25,12 @@ def stems(text: str) -> frozenset[str]:
 
 def content_stems(question: str) -> frozenset[str]:
     """The stems of a question's words, without those that only build the sentence."""
-    return stems(" ".join(word for word in words(question) if word not in _FUNCTION_WORDS))
+    return frozenset(content_words(question))
+
+
+def content_words(question: str) -> tuple[str, ...]:
+    """The same stems, in order."""
+    return tuple(_stem(word) for word in words(question) if word not in _FUNCTION_WORDS)
 
 
 _FUNCTION_WORDS = frozenset(

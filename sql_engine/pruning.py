@@ -21,20 +21,8 @@ from sql_engine.name_stems import likeness, stems
 from sql_engine.table_choice import choose_tables
 from sql_engine.writer import SqlRequest
 
-_TABLE_LINK, _COLUMN_LINK, _VALUE_LINK = 3.0, 2.0, 2.5
-_PRIOR = 2.0
-"""Weight of the caller's ranking: as much as one rare word."""
-_GROUP = 0.4
-"""Weight of what speaks for a table's group, beside what speaks for the table."""
-_NEIGHBOUR = 0.5
-"""Weight of what speaks for the best table that it joins."""
-_REDUNDANT = 0.5
-"""Weight of what a table already picked explains as well."""
 _TIME_COLUMN = 0.5
 """Relevance of a date where the question speaks of time."""
-_NAMED = 1.5
-"""Weight of a table whose whole name is in the question, whatever the other tables explain."""
-_LONGEST_PATH = 3
 _RANK_PRIOR = 0.5
 """Relevance of any column of the first table; of the n-th, a n-th of it."""
 _KEY_COLUMN = 0.6

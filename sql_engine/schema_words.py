@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sql_engine.catalog import folder_of
-from sql_engine.name_stems import OPERATION_STEMS, content_stems, stems
+from sql_engine.name_stems import OPERATION_STEMS, content_stems, content_words, stems
 
 if TYPE_CHECKING:
     from sql_engine.catalog import Catalog, CatalogTable
@@ -56,10 +56,18 @@ class SchemaWords:
             if (found := self.postings.get(stem))
         }
 
-    def named_in(self, question: str) -> list[int]:
-        """Positions of the tables whose whole name the question says."""
-        said = stems(question)
-        return [place for place, name in enumerate(self.names) if name and name <= said]
+    def named_in(self, question: str) -> dict[int, float]:
+        """Positions of the tables whose whole name the question says, each with how near together
+        its words stand: of "authors who wrote publications in a domain", "domain publication" is
+        named rather than "domain author".
+        """
+        said = content_words(question)
+        all_said = frozenset(said)
+        return {
+            place: len(name) / _nearest(name, said)
+            for place, name in enumerate(self.names)
+            if name and name <= all_said
+        }
 
     def name_rarity(self, place: int) -> float:
         """How telling the words of a table's name are, on average."""
@@ -106,6 +114,17 @@ def _weights(table: CatalogTable) -> dict[str, float]:
         for stem in own:
             weights[stem] = max(weights.get(stem, 0.0), weight * (0.6 + 0.4 / len(own)))
     return weights
+
+
+def _nearest(name: frozenset[str], said: Sequence[str]) -> int:
+    """The length of the shortest stretch of words that has all of a name."""
+    shortest, last = len(said), dict[str, int]()
+    for place, stem in enumerate(said):
+        if stem in name:
+            last[stem] = place
+            if len(last) == len(name):
+                shortest = min(shortest, place - min(last.values()) + 1)
+    return shortest
 
 
 def _groups(catalog: Catalog) -> tuple[int, ...]:

@@ -122,8 +122,9 @@ class _Choice:
             rarity = self._words.rarity_of(len(found))
             for place, weight in found.items():
                 known[place] = max(known.get(place, 0.0), weight * rarity)
-        for place in self._words.named_in(asked):
-            evidence[f"table {place}"] = {place: _NAMED * self._words.name_rarity(place)}
+        for place, together in self._words.named_in(asked).items():
+            named = _NAMED * together * self._words.name_rarity(place)
+            evidence[f"table {place}"] = {place: named}
         return evidence
 
     def _linked(self, request: SqlRequest) -> dict[str, dict[int, float]]:

@@ -24,6 +24,17 @@ def test_a_key_named_id_joins_by_the_name_of_its_table():
     assert found(ports, calls) == {("calls", "portId", "ports", "id")}
 
 
+def test_a_key_of_an_initial_is_of_the_word_that_it_begins():
+    ids = ["1", "2", "3"]
+    genres = table("genre", "w", 0, gid=ids, label=["epic", "ode", "farce"])
+    poets = table("poet", "w", 1, pid=ids, name=["Ono", "Reis", "Vale"])
+    written = table("genre_poet", "w", 2, gid=["1", "1", "3"], pid=["2", "3", "1"])
+    assert found(genres, poets, written) == {
+        ("genre_poet", "gid", "genre", "gid"),
+        ("genre_poet", "pid", "poet", "pid"),
+    }
+
+
 def test_two_roles_may_point_to_one_table():
     ports = table("ports", "w", 0, port_id=["1", "2", "3"], name=["Hull", "Bari", "Cork"])
     legs = table("legs", "w", 1, start_port_id=["1", "2"], end_port_id=["3", "3"], km=["9", "4"])

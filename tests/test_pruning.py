@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 
 import pytest
+from llm_world import table
 
 from retrieval.build import build_table
 from sql_engine.catalog import Catalog
@@ -50,6 +51,26 @@ def names(schema):
 
 def test_a_word_that_one_table_alone_has_brings_it_before_tables_that_repeat_the_others(catalog):
     assert "ratings" in names(pruned(catalog, "How many crossings did skippers find thrilling?"))
+
+
+@pytest.mark.parametrize(
+    ("question", "kept"),
+    [
+        ("Which poets wrote plays of the genre farce?", "genre_play"),
+        ("Which plays are by poets of the genre farce?", "genre_poet"),
+    ],
+)
+def test_of_two_tables_that_link_the_one_whose_words_stand_together_is_named(question, kept):
+    ids = ["1", "2", "3"]
+    tables = [
+        table("genre", "w", 0, gid=ids, label=["epic", "ode", "farce"]),
+        table("poet", "w", 1, poet_id=ids, name=["Ono", "Reis", "Vale"]),
+        table("play", "w", 2, play_id=ids, title=["Dawn", "Rain", "Salt"]),
+        table("genre_poet", "w", 3, gid=["1", "1", "3"], poet_id=["2", "3", "1"]),
+        table("genre_play", "w", 4, gid=["2", "2", "3"], play_id=["2", "3", "1"]),
+        table("poet_play", "w", 5, poet_id=["2", "2", "3"], play_id=["2", "3", "1"]),
+    ]
+    assert kept in names(pruned(Catalog().with_tables(tuple(tables)), question))
 
 
 def test_tables_between_the_named_ones_come_along(catalog):
