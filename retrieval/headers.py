@@ -221,8 +221,28 @@ def _complete_row(
         if _is_data(grid, later, usual):
             return None
         if filled[later] >= width and grid.at(later, 0):
-            return later if bool(np.isin(grid.shapes_of([later]), (TEXT, BLANK)).all()) else None
+            named = bool(np.isin(grid.shapes_of([later]), (TEXT, BLANK)).all())
+            return later if named and not _is_record(grid, later) else None
     return None
+
+
+def _is_record(grid: Grid, row: int) -> bool:
+    """Whether some of a row's texts stand in their columns again, digits aside: "A-001" over
+    "A-002". A header does not, unless it is repeated, and then as a whole.
+    """
+    shapes = grid.shapes_of([row])[0]
+    cells = {column: cell for column, cell in enumerate(grid.row(row)) if shapes[column] == TEXT}
+    below = range(row + 1, min(grid.row_count, _HEAD))
+    again = [
+        column
+        for column, cell in cells.items()
+        if _digits_alike(cell) in {_digits_alike(grid.at(r, column)) for r in below}
+    ]
+    return 0 < len(again) < len(cells)
+
+
+def _digits_alike(text: str) -> str:
+    return re.sub(r"\d+", "0", text)
 
 
 def _is_data(grid: Grid, row: int, usual: Sequence[int]) -> bool:
@@ -288,8 +308,9 @@ def _continues(
         return True
     if cells[0] and labelled:
         unnamed = [c for c in valued if not any(_named(grid, r, c) for r in header)]
-        given = grid.shapes_of([row])[0, unnamed]
-        return first_data is not None and not np.isin(given, (BLANK, MISSING)).all()
+        if first_data is None or np.isin(grid.shapes_of([row])[0, unnamed], (BLANK, MISSING)).all():
+            return False
+        return not _is_record(grid, row)
     unfilled = [
         column
         for column in range(1, grid.column_count)

@@ -4,7 +4,7 @@ import csv
 import datetime as dt
 import io
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from retrieval.readers.delimited import read_delimited
@@ -63,6 +63,8 @@ def usable(names):
 
 @settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(table=tables())
+@example((["Tea", "", "Weight"], [["Ara", "A-001", "3 kg"], *[["Bel", "A-02", "7.5"]] * 3]))
+@example((["Tea", "", "Limit"], [["Ara", "A-001", "none"], *[["Bel", "A-02", "7.5"]] * 3]))
 def test_a_single_header_line_is_never_altered(table):
     names, rows = table
     stream = io.StringIO()
