@@ -10,6 +10,7 @@ from __future__ import annotations
 from retrieval.cell_choice import choose_cell
 from retrieval.hits import RowHit
 from retrieval.table import Kind, Table
+from router import row_doubts
 from router.answer import Answer, Citation, Reading, Route
 from router.coverage import stems_of
 from router.cues import operations
@@ -45,8 +46,8 @@ def answer(asked: Asked) -> Answer | Nothing:
             return Nothing("a column of yes and no tells some of these rows from others")
         if found.cell is not None and operations(asked.question):
             return Nothing(f"{len(rows):,} rows match, which have to be put together")
-        return _several(asked, found, rows)
-    return _one(asked, found)
+        return row_doubts.doubt(asked, entry.table, rows) or _several(asked, found, rows)
+    return row_doubts.doubt(asked, entry.table, [best.row_position]) or _one(asked, found)
 
 
 def _tells_some(table: Table, best: RowHit) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from router import row_doubts
 from router.answer import Answer, Reading, Route
 from router.by_row import cite_rows
 from router.coverage import stems_of
@@ -37,6 +38,9 @@ def answer(asked: Asked) -> Answer | Nothing:
 
 def _told(asked: Asked, table_id: str, confidence: float) -> Answer | Nothing:
     """The table, where all its rows are asked for and no other table fits as well."""
+    table = asked.table(table_id).table
+    if doubted := row_doubts.doubt(asked, table, table.data_rows.tolist()):
+        return doubted
     left = _restricting(asked, table_id)
     if left:
         return Nothing(words=left)

@@ -23,8 +23,8 @@ COMPUTING = frozenset(_OPERATORS.split())
 RESTRICTING = frozenset(["negation", "compare_number", "compare_number_after"])
 """Operators that leave some rows out."""
 _RULE = re.compile(
-    r"(?:can|may|must|should|do|does|am|is it|are we|what happens|why|how (?:can|do|does|soon|must)"
-    r"|what (?:if|should)|who pays|until when|am i)\b",
+    r"(?:can|may|must|should|do|does|am|is it|are we|what happens|why"
+    r"|how (?:can|do|does|soon|often|must)|what (?:if|should)|who pays|until when|am i)\b",
     re.IGNORECASE,
 )
 _SEVERAL = re.compile(
@@ -33,9 +33,15 @@ _SEVERAL = re.compile(
     re.IGNORECASE,
 )
 _AMOUNT = re.compile(r"how (?:much|many|long|high|large|far|big|heavy)\b", re.IGNORECASE)
-_KIND = re.compile(r"(who|whom|whose|where|why|how long)\b", re.IGNORECASE)
+_KIND = re.compile(r"(who|whom|whose|where|why|when|how long)\b", re.IGNORECASE)
 _OF_A_ROW = re.compile(
     r"(?:when|where|whose|why|how|who(?:m)?(?!\s+(?:is|are|was|were)\b))\b", re.IGNORECASE
+)
+_WHETHER = re.compile(
+    r"(?:(?:and|but|so)\s+)?(?:is|are|was|were|do|does|did|has|have|had)\b", re.IGNORECASE
+)
+_OF_ALL = re.compile(
+    r"\b(?:all|every|everyone|everybody|everything|each|only|always|never|both)\b", re.IGNORECASE
 )
 _DETAILS = re.compile(
     r"\b(?:details?|information|info|record|everything|all about|tell me about)\b", re.IGNORECASE
@@ -286,6 +292,16 @@ def asks_for_several(question: str) -> bool:
     text = question.strip()
     asked = _SEVERAL.match(text)
     return asks_to_show(text) or (asked is not None and not asked["noun"].endswith("ss"))
+
+
+def asks_whether(question: str) -> bool:
+    """Whether the answer is yes or no: "is …", "did …"."""
+    return _WHETHER.match(question.strip()) is not None
+
+
+def asks_of_all(question: str) -> bool:
+    """Whether something is asked of all of them: "are all …", "did everyone …"."""
+    return asks_whether(question) and _OF_ALL.search(question) is not None
 
 
 def asks_to_show(question: str) -> bool:

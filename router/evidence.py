@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
@@ -84,6 +85,7 @@ SURE_OF_CELL = 0.5
 HALF_NAMED = 0.5
 _CASE = re.compile(r"(?<=\s)(?:if|when)\s", re.IGNORECASE)
 """Opens the case that a rule is asked for: what it denies is no part of the answer."""
+_YEAR = re.compile(r"[12]\d{3}")
 _PARENTHESES = re.compile(r"\([^()]*\)")
 _NUMBER = re.compile(r"[^\w\s]{0,3}\s?\d")
 
@@ -360,9 +362,18 @@ def _cell(question: str, table: Table, hit: RowHit) -> CellChoice | None:
     return found
 
 
+def years(cells: Iterable[object]) -> bool:
+    """Whether cells may be years: 2019, "1998"."""
+    return all(_YEAR.fullmatch(str(cell)) for cell in cells)
+
+
 def _fits(question: str, column: Column) -> bool:
-    """Whether a column's cells can be what is asked for: a date is no person, place or reason."""
+    """Whether a column's cells can be what is asked for: a date is no person, place or reason, and
+    no number but a year is a time.
+    """
     kind = asked_kind(question)
+    if kind == "when":
+        return column.type.kind not in NUMERIC or years(column.texts)
     if kind == "how long":
         return column.type.kind not in (Kind.DATE, Kind.TIMESTAMP)
     return not kind or column.type.kind not in NUMERIC | TEMPORAL

@@ -9,6 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from decimal import Decimal
+
+import sqlglot
+from sqlglot import exp
 
 from retrieval.table import NUMERIC, TEMPORAL
 from router.coverage import stems_of, telling_stems
@@ -16,19 +20,24 @@ from router.cues import (
     asked_kind,
     asks_for_rows,
     asks_for_several,
+    asks_of_all,
     grouping,
     limits,
     operations,
 )
-from router.evidence import compounds, names_column, titles
+from router.evidence import compounds, names_column, titles, years
 from router.question import Asked, Nothing
+from router.row_doubts import tied_numbers
 from sql_engine.correct import SqlAnswer
 from sql_engine.provenance import provenance
 from sql_engine.words import stem
 from sql_engine.words import words as words_of
 
+SEEN_ROWS = 50
+"""Rows of a result that are looked at for what they tell."""
 _UNNAMED = "no column of that row is named in the question"
-_NO_SUCH_KIND = "numbers and dates tell no person, place or reason"
+_NO_SUCH_KIND = "what is found tells no person, place, time or reason"
+_OF_ALL = "whether it holds for all of them is not told by those for which it does"
 _WHICH_OF_TWO = "it does not tell whether the amount is asked for or what has it"
 
 
@@ -39,6 +48,10 @@ def doubt(asked: Asked, found: SqlAnswer) -> Nothing | None:
         return Nothing(_UNNAMED, sql=sql)
     if words := _unheeded(asked, found):
         return Nothing(words=words, sql=sql)
+    if elsewhere := _numbers_elsewhere(asked, found):
+        return Nothing(words=elsewhere, sql=sql)
+    if asks_of_all(asked.question):
+        return Nothing(_OF_ALL, sql=sql)
     if _of_another_kind(asked, found):
         return Nothing(_NO_SUCH_KIND, sql=sql)
     if _extreme_of_unnamed(asked.question, found):
@@ -73,6 +86,33 @@ def _unheeded(asked: Asked, found: SqlAnswer) -> tuple[str, ...]:
     if lists or steps:
         return words or (_extremes(asked.question) if lists else ())
     return _compounds(asked, found) or _rates(asked, found) or _unused_cells(asked, found)
+
+
+def _numbers_elsewhere(asked: Asked, found: SqlAnswer) -> tuple[str, ...]:
+    """Numbers beside a column's name that the query holds against another column only."""
+    against = _compared(found.query.sql)
+    return tuple(
+        text
+        for entry in found.query.tables
+        for text, value, columns in tied_numbers(asked.question, entry.table)
+        if (held := against.get(value)) and not held & {entry.table.headers[c] for c in columns}
+    )
+
+
+def _compared(sql: str) -> dict[float, set[str]]:
+    """The columns that a query compares each number with that leaves rows out."""
+    found: dict[float, set[str]] = {}
+    tree = sqlglot.parse_one(sql, dialect="duckdb")
+    literals = (each for where in tree.find_all(exp.Where) for each in where.find_all(exp.Literal))
+    for literal in literals:
+        predicate = literal.find_ancestor(exp.Predicate)
+        if predicate is not None and _NUMERAL.fullmatch(literal.this):
+            names = {column.name for column in predicate.find_all(exp.Column)}
+            found.setdefault(float(literal.this), set()).update(names)
+    return found
+
+
+_NUMERAL = re.compile(r"\d+(?:\.\d+)?")
 
 
 def _extremes(question: str) -> tuple[str, ...]:
@@ -133,14 +173,24 @@ def _sources(found: SqlAnswer) -> set[tuple[str, str]]:
 
 def _of_another_kind(asked: Asked, found: SqlAnswer) -> bool:
     """Whether numbers and dates alone are given where a person, place or reason is asked for."""
-    if asked_kind(asked.question) in ("", "how long"):
+    kind = asked_kind(asked.question)
+    if kind in ("", "how long"):
         return False
+    if kind == "when":
+        return _tells_no_time(found)
     kinds = {
         column.kind
         for table, name in _sources(found)
         if (entry := asked.catalog.get(table)) and (column := entry.column(name))
     }
     return bool(kinds) and kinds <= NUMERIC | TEMPORAL
+
+
+def _tells_no_time(found: SqlAnswer) -> bool:
+    """Whether a result is numbers that are no years: the amount, not when it was."""
+    cells = [cell for row in found.result.rows[:SEEN_ROWS] for cell in row if cell is not None]
+    numbers = bool(cells) and all(isinstance(cell, (int, float, Decimal)) for cell in cells)
+    return numbers and not years(cells)
 
 
 def _extreme_of_unnamed(question: str, found: SqlAnswer) -> bool:

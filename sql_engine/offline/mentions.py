@@ -263,12 +263,15 @@ _BRACKETED = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*$")
 
 
 def _column_mentions(question: Question, table: CatalogTable) -> Iterable[ColumnMention]:
-    function = lexicon().function
-    for index, (column, ways) in enumerate(zip(table.columns, column_stems(table), strict=True)):
+    stems, function = column_stems(table), lexicon().function
+    parting = _parting(stems)
+    for index, (column, ways) in enumerate(zip(table.columns, stems, strict=True)):
         best: dict[tuple[int, int], float] = {}
         forms = frozenset(folded_words(" ".join(split_name(column.name))))
         for way in ways:
-            for first, last, score in _name_matches(question.words, way, function, forms):
+            for first, last, score in _name_matches(question.words, way, function - parting, forms):
+                if first == last and question.words[first].stem in parting:
+                    continue
                 best[first, last] = max(best.get((first, last), 0.0), score)
         for (first, last), score in best.items():
             if _counts(question.words, first) and first < last:
@@ -281,6 +284,16 @@ def _column_mentions(question: Question, table: CatalogTable) -> Iterable[Column
             yield ColumnMention(first, last, index, score)
         yield from _along_path(question, index, column.source.path)
         yield from _asked_manner(question, index, column)
+
+
+def _parting(stems: Sequence[tuple[tuple[str, ...], ...]]) -> frozenset[str]:
+    """The function words that alone tell columns from each other: "Check-in" and "Check-out"."""
+    function = lexicon().function
+    wholes: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
+    for ways in stems:
+        wholes.setdefault(tuple(w for w in ways[0] if w not in function), set()).add(ways[0])
+    alike = [said for core, said in wholes.items() if core and len(said) > 1]
+    return frozenset(word for said in alike for way in said for word in way) & function
 
 
 def _other_form(folded: str, name: str) -> bool:

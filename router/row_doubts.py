@@ -1,0 +1,108 @@
+"""What of a question rows are no answer to, although they hold its words.
+
+Takes the question with the rows of a table that are to be shown; gives why they are not given as
+the answer, or None. A number stands in the column that the question names beside it, a row that has
+it elsewhere is another row; and whether something is so is no list of rows. Doubts about queries
+are told in `query_doubts`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from retrieval.table import TEMPORAL, Table
+from router.coverage import Stems, without_date
+from router.cues import asks_of_all, asks_whether
+from router.question import Asked, Nothing
+from router.typed import value_at
+from sql_engine.offline.question import NumberMention, Question
+from sql_engine.words import name_words
+
+CHECKED_ROWS = 100
+"""Rows that are looked at: as many alike show what the others are."""
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_CODE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_/#.")
+"""What joins a number to the name before it."""
+_WHETHER = "rows do not say whether it is so"
+_OF_ALL = "whether it holds for all of them is no cell of one row"
+
+
+def doubt(asked: Asked, table: Table, rows: Sequence[int]) -> Nothing | None:
+    """Why rows of a table, by their positions, are no answer; None where nothing speaks against."""
+    if not asked.min_confidence:
+        return None
+    if asks_of_all(asked.question):
+        return Nothing(_OF_ALL)
+    if asks_whether(asked.question) and len(rows) > 1:
+        return Nothing(_WHETHER)
+    unheld = _unheld(asked.question, table, rows[:CHECKED_ROWS])
+    return Nothing(words=unheld) if unheld else None
+
+
+def _unheld(question: str, table: Table, rows: Sequence[int]) -> tuple[str, ...]:
+    """Numbers that the question ties to a column in which a row does not have them."""
+    return tuple(
+        text
+        for text, value, columns in tied_numbers(question, table)
+        if not all(any(_is(table, row, c, value) for c in columns) for row in rows)
+    )
+
+
+def tied_numbers(question: str, table: Table) -> Iterator[tuple[str, float, list[int]]]:
+    """The numbers of a question that stand beside the name of a column: "a fee of 33".
+
+    Gives the word, the number, and the positions of the columns that the name may mean.
+    """
+    read = without_date(question)
+    for number in read.numbers:
+        plain = not (number.ordinal or _dated(read, number) or _in_a_code(read, number))
+        columns = _tied(read, number, table) if plain else []
+        if columns:
+            yield read.words[number.first].text, number.value, columns
+
+
+def _dated(read: Question, number: NumberMention) -> bool:
+    return any(period.mask & number.mask for period in read.periods)
+
+
+def _in_a_code(read: Question, number: NumberMention) -> bool:
+    """Whether a number is a part of a name: "KX-1003"."""
+    before = read.text[: read.words[number.first].start]
+    return bool(before) and not before[-1].isspace() and before[-1].lower() in _CODE
+
+
+def _tied(read: Question, number: NumberMention, table: Table) -> list[int]:
+    """The columns that the word next to a number names: "a fee of 33", "25 points"."""
+    beside = {_next(read, number.first - 1, -1), _next(read, number.last + 1, 1)} - {""}
+    return [
+        i
+        for i, column in enumerate(table.columns)
+        if column.type.kind not in TEMPORAL and beside & _stems(column.name)
+    ]
+
+
+def _next(read: Question, place: int, step: int) -> str:
+    """The stem of the next telling word, other numbers passed over: "between 20 and 30"."""
+    numbers = sum(mention.mask for mention in set(read.numbers))
+    while 0 <= place < len(read.words) and (read.function | numbers) >> place & 1:
+        place += step
+    return read.words[place].stem if 0 <= place < len(read.words) else ""
+
+
+def _stems(name: str) -> Stems:
+    return frozenset(name_words(name))
+
+
+def _is(table: Table, row: int, column: int, wanted: float) -> bool:
+    """Whether a cell is a number or has it among others: "2-1", "3 to 5 days"."""
+    text, value = table.columns[column].text_at(row) or "", value_at(table.columns[column], row)
+    said = {float(part.replace(",", "")) for part in _NUMBER.findall(text) if _plain(part)}
+    try:
+        return wanted in said or float(value) == wanted  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return False
+
+
+def _plain(part: str) -> bool:
+    return part.replace(",", "").count(".") <= 1

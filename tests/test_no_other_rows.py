@@ -1,0 +1,87 @@
+"""Rows and queries that hold a question's words and yet are no answer: another number's, another
+column's, those of which it does hold where all are asked about, an amount where a time is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from router import Router
+
+STAYS = """Stay,Guest,Room,Pick-in,Pick-out,Age,Wait (min),Fee,Paid
+S-01,Aalto,Attic,2025-03-01,2025-03-04,41,33,60,Yes
+S-02,Brandt,Attic,2025-03-09,2025-03-10,64,12,85,Yes
+S-03,Costa,Loft,2025-04-02,2025-04-06,29,25,60,No
+S-04,Brandt,Loft,2025-04-28,2025-05-03,64,40,120,Yes
+S-05,Dietz,Attic,2025-05-11,2025-05-12,35,60,45,Yes
+"""
+
+
+@pytest.fixture(scope="module")
+def stays(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Router]:
+    path = tmp_path_factory.mktemp("stays") / "stays.csv"
+    path.write_text(STAYS)
+    with Router(writer="offline") as router:
+        router.add(path)
+        yield router
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "attic stay with a fee of 33",
+        "attic guests aged 12",
+        "loft guests aged 12 to 25",
+        "Which stays have a fee of 40?",
+    ],
+)
+def test_a_number_counts_only_in_the_column_it_stands_beside(stays: Router, question: str) -> None:
+    answer = stays.ask(question)
+    assert answer.declined or not answer.rows or answer.value == 0, answer.text
+
+
+def test_a_number_in_its_column_is_found(stays: Router) -> None:
+    answer = stays.ask("attic stay with a fee of 85")
+    assert "S-02" in str(answer.rows)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Are all attic stays paid?",
+        "Is every loft stay paid?",
+        "Did everyone in the attic pay?",
+        "Are there only paid stays in the loft?",
+        "Does every stay have a fee?",
+    ],
+)
+def test_those_for_which_it_holds_do_not_tell_that_it_holds_for_all(
+    stays: Router, question: str
+) -> None:
+    answer = stays.ask(question)
+    assert answer.declined or answer.value == (question == "Does every stay have a fee?")
+
+
+@pytest.mark.parametrize(
+    "question", ["When was the highest fee?", "When was the longest wait of Brandt?"]
+)
+def test_when_is_not_answered_by_an_amount(stays: Router, question: str) -> None:
+    answer = stays.ask(question)
+    assert answer.declined or "2025-" in answer.text or "2025-" in str(answer.rows)
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("How many stays have a pick-in in May 2025?", 1),
+        ("How many stays have a pick-out in May 2025?", 2),
+        ("latest pick-in of Brandt", "2025-04-28"),
+        ("earliest pick-out of Brandt", "2025-03-10"),
+    ],
+)
+def test_headers_that_a_small_word_tells_apart_are_not_exchanged(
+    stays: Router, question: str, value: object
+) -> None:
+    assert str(stays.ask(question).value) == str(value)
