@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from retrieval.table import TEMPORAL, Table
-from router.coverage import Stems, without_date
+from router.coverage import without_date
 from router.cues import asks_of_all, asks_whether
 from router.question import Asked, Nothing
 from router.typed import value_at
@@ -21,9 +21,12 @@ from sql_engine.words import name_words
 
 CHECKED_ROWS = 100
 """Rows that are looked at: as many alike show what the others are."""
+_BRACKETED = re.compile(r"\s*\([^()]*\)\s*$")
+"""The unit at the end of a header."""
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _CODE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_/#.")
 """What joins a number to the name before it."""
+_BETWEEN = frozenset(["and", "or", "to"])
 _WHETHER = "rows do not say whether it is so"
 _OF_ALL = "whether it holds for all of them is no cell of one row"
 
@@ -74,24 +77,40 @@ def _in_a_code(read: Question, number: NumberMention) -> bool:
 
 def _tied(read: Question, number: NumberMention, table: Table) -> list[int]:
     """The columns that the word next to a number names: "a fee of 33", "25 points"."""
-    beside = {_next(read, number.first - 1, -1), _next(read, number.last + 1, 1)} - {""}
-    return [
-        i
-        for i, column in enumerate(table.columns)
-        if column.type.kind not in TEMPORAL and beside & _stems(column.name)
-    ]
+    beside = {_before(read, number.first - 1), _after(read, number.last + 1)} - {""}
+    said, tied = read.words[number.first].stem, []
+    for i, column in enumerate(table.columns):
+        names = name_words(_BRACKETED.sub("", column.name))
+        if names and names[-1] in beside:
+            if said in names:
+                return []  # a part of the name: "Quiz 1"
+            tied += [i] if i != table.key and column.type.kind not in TEMPORAL else []
+    return tied
 
 
-def _next(read: Question, place: int, step: int) -> str:
-    """The stem of the next telling word, other numbers passed over: "between 20 and 30"."""
-    numbers = sum(mention.mask for mention in set(read.numbers))
-    while 0 <= place < len(read.words) and (read.function | numbers) >> place & 1:
-        place += step
-    return read.words[place].stem if 0 <= place < len(read.words) else ""
+def _before(read: Question, place: int) -> str:
+    """The stem of the last telling word, what compares passed over: "a fee of more than 20"."""
+    passed = read.function | _numbers(read)
+    for trigger in read.of("compare_number"):
+        passed |= trigger.mask
+    while place >= 0 and passed >> place & 1:
+        place -= 1
+    return read.words[place].stem if place >= 0 else ""
 
 
-def _stems(name: str) -> Stems:
-    return frozenset(name_words(name))
+def _after(read: Question, place: int) -> str:
+    """The stem of the word right after, or after the other numbers of a list or range."""
+    passed = _numbers(read)
+    while place < len(read.words) and (passed >> place & 1 or read.words[place].folded in _BETWEEN):
+        place += 1
+    return read.words[place].stem if place < len(read.words) else ""
+
+
+def _numbers(read: Question) -> int:
+    mask = 0
+    for number in read.numbers:
+        mask |= number.mask
+    return mask
 
 
 def _is(table: Table, row: int, column: int, wanted: float) -> bool:
