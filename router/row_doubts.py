@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from retrieval.table import TEMPORAL, Table
+from retrieval.table import NUMERIC, TEMPORAL, Column, Table
 from router.coverage import without_date
 from router.cues import asks_of_all, asks_whether
 from router.question import Asked, Nothing
@@ -84,8 +84,15 @@ def _tied(read: Question, number: NumberMention, table: Table) -> list[int]:
         if names and names[-1] in beside:
             if said in names:
                 return []  # a part of the name: "Quiz 1"
-            tied += [i] if i != table.key and column.type.kind not in TEMPORAL else []
+            tied += [i] if i != table.key and _measures(column) else []
     return tied
+
+
+def _measures(column: Column) -> bool:
+    """Whether most cells begin with a number, as "12" and "7 days" do."""
+    if column.type.kind in NUMERIC | TEMPORAL:
+        return column.type.kind in NUMERIC
+    return 2 * sum(text[:1].isdigit() for text in column.texts) > len(column.texts)
 
 
 def _before(read: Question, place: int) -> str:
