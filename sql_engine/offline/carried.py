@@ -11,6 +11,7 @@ import re
 from functools import cached_property
 
 from sql_engine.offline.columns import ColumnData, TableData
+from sql_engine.offline.doers import doers
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.question import Question
@@ -39,6 +40,7 @@ class Carried:
                 mask |= trigger.mask
         for trigger in self._question.of("courtesy"):
             mask |= trigger.mask
+        mask |= doers(self._question, self._found)
         return mask | self._spanning | self._singling | self._manner_of_share
 
     @property

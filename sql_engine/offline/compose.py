@@ -16,6 +16,7 @@ from sql_engine.offline.carried import Carried
 from sql_engine.offline.columns import ColumnData, TableData
 from sql_engine.offline.conditions import Conditions, ConditionSet, yes_and_no
 from sql_engine.offline.counted import Counted
+from sql_engine.offline.doers import doers
 from sql_engine.offline.features import (
     answer_kind,
     columns_of,
@@ -130,10 +131,13 @@ class Composer:
 
         Not where the words are about an order.
         """
-        if self.question.of("order", "ascending", "descending"):
+        if self.question.of("order"):
             return 0
         mask = 0
+        done = doers(self.question, self.found)
         for trigger in self.question.of("group"):
+            if trigger.mask & done:
+                continue
             for mention in self.found.columns:
                 named = mention.score >= NAMED and mention.first == trigger.last + 1
                 if named and _is_label(self.data.columns[mention.column]):
@@ -145,7 +149,10 @@ class Composer:
         if not isinstance(tree, Agg) or tree.fn not in ("sum", "count", "distinct"):
             return False
         labels = (m for m in self.found.columns if m.score >= NAMED)
-        firsts = {m.first for m in labels if self.data.columns[m.column].kind is Kind.TEXT}
+        done = doers(self.question, self.found)
+        columns = self.data.columns
+        firsts = {m.first for m in labels if columns[m.column].kind is Kind.TEXT}
+        firsts = {first for first in firsts if not done >> first & 1}
         return any(t.last + 1 in firsts for t in self.question.of("group"))
 
     def _says_again(self, tree: Tree) -> bool:

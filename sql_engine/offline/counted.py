@@ -91,7 +91,7 @@ class Counted:
         return self._number(node, self._amount) if isinstance(node, Agg) else node
 
     def _groups(self, tree: Grouped) -> Grouped | None:
-        ranked = tree.largest is not None
+        ranked = tree.n is not None
         amount = self._ranked_amount if ranked and self._amount is None else self._amount
         if amount is None or amount in {key.index for key in tree.keys}:
             return tree

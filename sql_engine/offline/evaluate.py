@@ -255,8 +255,9 @@ class Evaluator:
         groups = self._groups(tree)
         kept = [g for g in groups if all(_meets(g[1][0], op, n) for op, n in tree.having)]
         if tree.largest is not None:
-            kept = [g for g in kept if g[1][0] is not None]
-            kept.sort(key=lambda g: -as_float(g[1][0]) if tree.largest else as_float(g[1][0]))
+            if tree.n is not None:
+                kept = [g for g in kept if g[1][0] is not None]
+            kept.sort(key=lambda g: _rank(g[1][0], down=bool(tree.largest)))
             if tree.n is not None and len(kept) > tree.n:
                 cut = kept[tree.n - 1][1][0]
                 kept = kept[: tree.n] + [g for g in kept[tree.n :] if g[1][0] == cut]
@@ -269,7 +270,7 @@ class Evaluator:
         rows = self.rows(tree.rows)
         encodings = [self.encoded(key) for key in tree.keys]
         if len(tree.keys) == 1:
-            filled = encodings[0].codes[rows] >= 0 if not tree.show or tree.largest else None
+            filled = encodings[0].codes[rows] >= 0 if tree.of_filled else None
             rows = rows if filled is None else rows[filled]
         if not tree.keys:
             one = np.zeros(len(rows), np.int64)
@@ -356,6 +357,12 @@ def _holds(cond: Cmp | Within, encoded: Encoded) -> Mask:
         equal = np.array([value == cond.bound for value in encoded.values], bool)
         return equal if cond.op == "=" else ~equal
     return np.asarray(_COMPARE[cond.op](encoded.floats, as_float(cond.bound)), bool)
+
+
+def _rank(value: Cell, *, down: bool) -> tuple[bool, float]:
+    """The place of a measure in a ranking; a group without one comes last."""
+    number = 0.0 if value is None else as_float(value)
+    return value is None, -number if down else number
 
 
 def _meets(value: Cell, op: str, bound: float) -> bool:

@@ -68,7 +68,7 @@ def tags(tree: Tree) -> tuple[str, ...]:
     if isinstance(tree, Tally):
         return ("tally", *tags(tree.groups))
     if isinstance(tree, Grouped):
-        kind = "groups" if tree.largest is None else f"top groups {'+' if tree.largest else '-'}"
+        kind = "groups" if tree.n is None else f"top groups {'+' if tree.largest else '-'}"
         kind = "having" if tree.having else kind
         return (kind, f"measure {tree.measures[0].fn}", *_row_tags(tree.rows))
     if isinstance(tree, Arith):

@@ -200,12 +200,15 @@ def read_question(text: str, today: dt.date) -> Question:
     found = words(text)
     known = lexicon()
     spans = tuple(_period_mentions(text, found, today))
-    numbers = tuple(_numbers(found, spans))
+    triggers = list(_triggers(found, known))
+    ordering = _ordering(triggers)
+    numbers = tuple(n for n in _numbers(found, spans) if not n.mask & ordering)
+    triggers = [t for t in triggers if t.sense.operator in _ORDERING or not t.mask & ordering]
     return Question(
         text,
         found,
         today,
-        tuple(_outside_comparisons(list(_triggers(found, known)), (*numbers, *spans))),
+        tuple(_outside_comparisons(triggers, (*numbers, *spans))),
         numbers,
         spans,
         tuple(_quoted(text, found)),
@@ -221,6 +224,24 @@ def _triggers(found: Sequence[Word], known: Lexicon) -> Iterable[Trigger]:
                 if sense.operator not in seen:
                     seen.add(sense.operator)
                     yield Trigger(first, last, sense)
+
+
+_ORDERING = frozenset(["ascending", "descending", "order"])
+
+
+def _ordering(found: Sequence[Trigger]) -> int:
+    """Mask of the phrases that order the output: "highest first" holds no superlative and no 1."""
+    phrases = (t for t in found if t.sense.operator in _ORDERING and t.first < t.last)
+    return sum({t.mask for t in _longest(phrases)})
+
+
+def _longest(found: Iterable[Trigger]) -> list[Trigger]:
+    """The phrases that share no word, the longest of those that do."""
+    kept: list[Trigger] = []
+    for trigger in sorted(found, key=lambda t: t.first - t.last):
+        if not any(trigger.mask & other.mask for other in kept):
+            kept.append(trigger)
+    return kept
 
 
 def _outside_comparisons(found: Sequence[Trigger], amounts: Sequence[Mention]) -> Iterable[Trigger]:

@@ -79,7 +79,11 @@ class _Speaker:
         keys = " and ".join(map(self.col, tree.keys))
         by = f" by {keys}," if keys else ","
         said = f"{measures}{by} over {self.rows(tree.rows)}"
-        if tree.largest is not None:
+        if tree.keys_down:
+            said += ", from the last to the first"
+        if tree.largest is not None and tree.n is None:
+            said += f", the {'largest' if tree.largest else 'smallest'} first"
+        elif tree.largest is not None:
             side = "largest" if tree.largest else "smallest"
             count = f"{tree.n} " if tree.n and tree.n > 1 else ""
             said = f"the {count}{keys} with the {side} {measures}, over {self.rows(tree.rows)}"

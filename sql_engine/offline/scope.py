@@ -15,6 +15,7 @@ from typing import TypeVar
 from retrieval.table import Kind
 from sql_engine.offline.columns import ColumnData, TableData
 from sql_engine.offline.conditions import ConditionSet
+from sql_engine.offline.doers import doers
 from sql_engine.offline.features import column_kind, question_word
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import WHOLE_NAME, Mentions
@@ -119,6 +120,11 @@ class Scope:
         """The word that asks for yes or no, where the question opens with one."""
         first = self.question.words[0].folded
         return first if first in TRUTH_OPENERS else None
+
+    @cached_property
+    def doers(self) -> int:
+        """Mask of those who did it: "by a guest"."""
+        return doers(self.question, self._found)
 
     @property
     def rows_named(self) -> list[tuple[str, float]]:
@@ -387,7 +393,7 @@ class Scope:
         before = [t for t in self.of("group") if t.last + 1 == first and t.first == t.last]
         return sum(t.mask for t in before if words[t.first].folded in ("every", "each"))
 
-    def pair(self) -> tuple[Rows, Rows, Col] | None:
+    def pair(self) -> tuple[Where, Where, Col] | None:
         """The rows of two values, or of two outcomes, of one column that the conditions name."""
         for cond in self.conditions.node:
             if not isinstance(cond, In):

@@ -289,7 +289,7 @@ class _Writer:
         if tree.show:
             outputs += [self._aggregate(m.fn, m.col) for m in tree.measures]
         select = select.select(*outputs, append=False)
-        if len(keys) == 1 and (not tree.show or tree.largest):
+        if len(keys) == 1 and tree.of_filled:
             select = select.where(_filled(keys[0].copy()))
         if keys:
             select = select.group_by(*keys)
@@ -299,13 +299,13 @@ class _Writer:
         if not keys:
             return select
         if tree.largest is None:
-            return select.order_by(*(_ordered(key.copy(), False) for key in keys))
+            return select.order_by(*(_ordered(key.copy(), tree.keys_down) for key in keys))
         return self._ranked(select, tree)
 
     def _ranked(self, select: exp.Select, tree: Grouped) -> exp.Select:
         assert tree.largest is not None
-        select = select.having(_filled(self._measure(tree)))
         if tree.n is not None:
+            select = select.having(_filled(self._measure(tree)))
             rank = _window(exp.Anonymous(this="rank"), self._measure(tree), tree.largest)
             limit = exp.LTE(this=rank, expression=_number(tree.n))
             select.set("qualify", exp.Qualify(this=limit))

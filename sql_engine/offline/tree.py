@@ -211,6 +211,13 @@ class Grouped:
     show: bool = True
     """Whether the measures are put out."""
     show_keys: bool = True
+    keys_down: bool = False
+    """Whether groups that are ordered by their keys run from the last to the first."""
+
+    @property
+    def of_filled(self) -> bool:
+        """Whether rows without a key are left out: where groups are named or ranked."""
+        return not self.show or bool(self.largest and self.n)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from sql_engine.offline.question import PeriodMention, Trigger
 from sql_engine.offline.scope import Made, Scope, Slot
+from sql_engine.offline.shapes.ordering import Ordering, ordering, sort_keys
 from sql_engine.offline.tree import All, Shift, Values
 
 
@@ -57,20 +58,42 @@ def _listed(scope: Scope, chosen: list[Slot]) -> Iterator[Made]:
 
 def sortings(scope: Scope) -> Iterator[Made]:
     """Rows, or columns of them, in the order of a column."""
-    down, up = scope.of("descending"), scope.of("ascending")
-    directions = sum(t.mask for t in (*down[:1], *up[:1]))
-    for trigger in scope.of("order") or (*down[:1], *up[:1]):
-        told = trigger.mask | directions
-        for key in scope.named():
-            mask = told | key.mask | scope.by(key.mask)
-            features = [("order_told", 1.0), *key.features]
-            if 0 < key.first - trigger.last <= 3:
-                features.append(("key_after_order", 1.0))
-            for cols, more, out in (*scope.outputs(mask, key.col), ((), 0, scope.rows_named)):
-                tree = Values(scope.rows, cols, order=key.col, descending=bool(down))
-                yield tree, mask | more, [*features, *out]
-            both = Values(scope.rows, (key.col,), order=key.col, descending=bool(down))
-            yield both, mask, [*features, ("order_itself", 1.0)]
+    told = ordering(scope)
+    if told is None:
+        return
+    for key in sort_keys(scope, told):
+        if key.mask & told.mask or _is_group(scope, told, key):
+            continue
+        mask = told.mask | key.mask | scope.by(key.mask)
+        features = [("order_told", 1.0), *key.features]
+        if 0 < key.first - told.last <= 3:
+            features.append(("key_after_order", 1.0))
+        for cols, more, out in (*scope.outputs(mask, key.col), ((), 0, scope.rows_named)):
+            tree = Values(scope.rows, cols, order=key.col, descending=told.descending)
+            yield tree, mask | more, [*features, *out]
+        both = Values(scope.rows, (key.col,), order=key.col, descending=told.descending)
+        yield both, mask, [*features, ("order_itself", 1.0)]
+        for chosen in scope.listings():
+            if len(chosen) > 1 and key.col in {slot.col for slot in chosen}:
+                yield _in_order(scope, told, key, chosen)
+
+
+def _is_group(scope: Scope, told: Ordering, key: Slot) -> bool:
+    """Whether "by boat" names groups, ordered: "total by boat, descending"."""
+    if told.last >= 0 or told.by_name or scope.row_words or not scope.by(key.mask):
+        return False
+    column = scope.column(key.col)
+    return not column.measured and not column.temporal and not column.encoded().unique
+
+
+def _in_order(scope: Scope, told: Ordering, key: Slot, chosen: list[Slot]) -> Made:
+    """Several columns listed, the key among them: "names and birth dates, by name"."""
+    tree = Values(
+        scope.rows, tuple(s.col for s in chosen), order=key.col, descending=told.descending
+    )
+    mask = told.mask | sum(s.mask for s in chosen) | scope.by(key.mask)
+    features = [("order_told", 1.0), ("columns_named", float(len(chosen)))]
+    return tree, mask, [*features, *(f for s in chosen for f in s.out())]
 
 
 def neighbours(scope: Scope) -> Iterator[Made]:

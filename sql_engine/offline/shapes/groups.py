@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from sql_engine.offline.question import NumberMention, Trigger
 from sql_engine.offline.scope import Key, Made, Scope, Slot
+from sql_engine.offline.shapes.ordering import in_order
 from sql_engine.offline.tree import Col, Facet, Grouped
 
 UNITS = {
@@ -24,7 +25,15 @@ _ADVERBS = frozenset({"monthly", "quarterly", "yearly", "annual", "daily"})
 
 
 def groups(scope: Scope) -> Iterator[Made]:
-    """A measure for each key that a "by" or "per" names."""
+    """A measure for each key that a "by" or "per" names, in the order that is asked for."""
+    for made in _groups(scope):
+        yield made
+        ordered = in_order(scope, made)
+        if ordered is not None:
+            yield ordered
+
+
+def _groups(scope: Scope) -> Iterator[Made]:
     keys = list(_keys(scope))
     if not keys:
         return
@@ -58,7 +67,7 @@ def _keys(scope: Scope) -> Iterator[Key]:
                 yield Col(value.column), value.mask | trigger.mask, told
         for slot in scope.named():
             if 0 < slot.first - trigger.last <= 2 and not (
-                _are_doers(scope, slot) or _is_divisor(scope, trigger, slot)
+                slot.mask & scope.doers or _is_divisor(scope, trigger, slot)
             ):
                 yield slot.col, slot.mask | trigger.mask, [("group_told", 1.0), *slot.features]
         for i, word in enumerate(words):
@@ -79,19 +88,6 @@ def _is_divisor(scope: Scope, trigger: Trigger, slot: Slot) -> bool:
     return (
         per and column.amount and plural and not (scope.question.words[last].folded.endswith("s"))
     )
-
-
-def _are_doers(scope: Scope, slot: Slot) -> bool:
-    """Whether rows "by customers who …" are those of some customers, and no groups."""
-    last = slot.mask.bit_length() - 1
-    words = scope.question.words
-    if not words[last].folded.endswith("s") or last + 1 >= len(words):
-        return False
-    compared = any(t.first == last + 1 for t in scope.question.of("compare_number"))
-    return compared or words[last + 1].folded in _RESTRICTING
-
-
-_RESTRICTING = frozenset(["who", "that", "whose", "aged", "between", "with"])
 
 
 def _time_keys(scope: Scope, facet: Facet, mask: int) -> Iterator[Key]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sql_engine.offline.columns import ColumnData
 from sql_engine.offline.scope import Made, Scope, Slot, Told
-from sql_engine.offline.tree import Agg, All, Arith, Col, Facet, Grouped, Measure, Values
+from sql_engine.offline.tree import Agg, All, Arith, Col, Facet, Grouped, Measure, Values, Where
 
 
 def differences(scope: Scope) -> Iterator[Made]:
@@ -16,6 +16,8 @@ def differences(scope: Scope) -> Iterator[Made]:
     if pair is None:
         return
     left, right, _ = pair
+    if _is_told_than(scope, left):
+        left, right = right, left
     for trigger in scope.of("difference"):
         op = scope.differing(trigger)
         for measure, mask, features in _measures(scope):
@@ -25,6 +27,17 @@ def differences(scope: Scope) -> Iterator[Made]:
             told = [("difference_told", 1.0), *features]
             repeated = _said_again(scope, measure) | _exceeding(scope)
             yield Arith(op, one, two), trigger.mask | mask | repeated, told
+
+
+def _is_told_than(scope: Scope, rows: Where) -> bool:
+    """Whether rows stand right after "than": "how many more than Hull has Leeds"."""
+    places = [scope.place_of(cond) for cond in rows.conds]
+    words = scope.question.words
+    for place in places:
+        before = [w.folded for w in words[max(0, (place or 0) - 2) : place or 0]]
+        if before[-1:] == ["than"] or before == ["than", "the"]:
+            return True
+    return False
 
 
 def _said_again(scope: Scope, measure: Measure) -> int:

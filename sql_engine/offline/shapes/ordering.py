@@ -1,0 +1,86 @@
+"""The order that the question asks its output in: "highest first", "alphabetically", "by date,
+newest first".
+
+Takes a scope; gives an `Ordering`, which the shapes of lists and of groups ask for their keys.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from retrieval.table import Kind
+from sql_engine.offline.scope import Made, Scope, Slot
+from sql_engine.offline.tree import Facet, Grouped
+
+_BY_NAME = frozenset(["alphabetical", "alphabetically", "alphabetic", "lexicographical", "z"])
+_BY_TIME = frozenset(
+    ["newest", "latest", "recent", "oldest", "earliest", "chronological", "chronologically"]
+)
+REACH = 3
+"""Words after "sorted by" among which the key stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ordering:
+    """Words that order the output."""
+
+    mask: int
+    last: int
+    """The last word of the phrase that a key may follow; -1 where only a direction is said."""
+    descending: bool
+    by_name: bool
+    by_time: bool
+
+
+def ordering(scope: Scope) -> Ordering | None:
+    """The order that the words ask for; None where they ask for none."""
+    order = scope.of("order")
+    down, up = scope.of("descending"), scope.of("ascending")
+    if not (order or down or up):
+        return None
+    mask = 0
+    for trigger in (*order, *down, *up):
+        mask |= trigger.mask
+    said = {word.folded for i, word in enumerate(scope.question.words) if mask >> i & 1}
+    last = max((t.last for t in order), default=-1)
+    ranked = "ranked" in said and not up
+    return Ordering(mask, last, bool(down) or ranked, bool(said & _BY_NAME), bool(said & _BY_TIME))
+
+
+def sort_keys(scope: Scope, told: Ordering) -> list[Slot]:
+    """The columns that a list may be sorted by."""
+    named = scope.named()
+    if told.by_name:
+        texts = [s for s in named if scope.column(s.col).kind is Kind.TEXT]
+        labels = [s for s in scope.any_column() if scope.column(s.col).kind is Kind.TEXT]
+        return texts or labels[:1]
+    if told.by_time:
+        dated = [s for s in scope.ordered() if scope.column(s.col).temporal]
+        told_which = [s for s in dated if s.mask]
+        return told_which or (dated if len(dated) == 1 else [] if dated else named)
+    return named
+
+
+def in_order(scope: Scope, made: Made) -> Made | None:
+    """Groups in the order that the words ask for; None where they ask for none."""
+    tree, mask, features = made
+    told = ordering(scope)
+    if told is None or not isinstance(tree, Grouped) or not tree.keys or mask & told.mask:
+        return None
+    used = mask | told.mask
+    for trigger in scope.of("sum", "count"):
+        used |= trigger.mask if trigger.first > told.last >= 0 else 0
+    more = [*features, ("order_told", 1.0)]
+    if _by_key(scope, told, tree):
+        return replace(tree, keys_down=told.descending), used, more
+    return replace(tree, largest=told.descending), used, more
+
+
+def _by_key(scope: Scope, told: Ordering, tree: Grouped) -> bool:
+    key = tree.keys[0]
+    if told.by_name:
+        return True
+    if told.by_time and (key.facet is not Facet.VALUE or scope.column(key).temporal):
+        return True
+    after = range(told.last + 1, told.last + 1 + REACH) if told.last >= 0 else range(0)
+    return any(s.first in after and s.col.index == key.index for s in scope.named())
