@@ -169,9 +169,10 @@ def _attributes(question: str) -> Stems:
 
 
 def _stop_word_months(question: str) -> tuple[str, ...]:
-    """The month "May", which no index holds: "totals in May"."""
+    """The month "May", which no index holds: "totals in May", "in May 2024"."""
     read = read_question(question, dt.date(2000, 1, 1))
-    named = (p.first for p in read.periods if p.first == p.last and p.first)
+    dated = (p for p in read.periods if p.first or p.first < p.last)
+    named = dict.fromkeys(i for p in dated for i in range(p.first, p.last + 1))
     return tuple(w.folded for i in named if (w := read.words[i]).text == "May")
 
 

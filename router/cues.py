@@ -33,7 +33,7 @@ _SEVERAL = re.compile(
     re.IGNORECASE,
 )
 _AMOUNT = re.compile(r"how (?:much|many|long|high|large|far|big|heavy)\b", re.IGNORECASE)
-_KIND = re.compile(r"(who|whom|whose|where|why|when|how long)\b", re.IGNORECASE)
+_KIND = re.compile(r"(who|whom|whose|where|why|when|how long|how often)\b", re.IGNORECASE)
 _OF_A_ROW = re.compile(
     r"(?:when|where|whose|why|how|who(?:m)?(?!\s+(?:is|are|was|were)\b))\b", re.IGNORECASE
 )
@@ -282,7 +282,9 @@ def asks_for_an_amount(question: str) -> bool:
 
 
 def asked_kind(question: str) -> str:
-    """What must answer: "who", "where", "why", "how long", or "" where anything may."""
+    """The question word, where only some kinds of cell answer it: "who", "where", "why", "when",
+    "how long", "how often"; else "".
+    """
     asked = _KIND.match(question.strip())
     return "" if asked is None else asked[1].lower()
 

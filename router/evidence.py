@@ -231,7 +231,7 @@ def _row(
     cell = _cell(question, table, hit)
     names = _names(table) | (_KIND_WORDS if cell is not None and _is_number(table, cell) else set())
     others = [index.table(o.table_id) for o in tables if o.document == hit.document]
-    context = _context(table, paragraphs, tables, others)
+    context = _context(table, paragraphs, others)
     said = (*hit.cells.values(), *titles(table))
     header = name_words(cell.header) if cell is not None else ()
     denied = (
@@ -374,7 +374,7 @@ def _fits(question: str, column: Column) -> bool:
     kind = asked_kind(question)
     if kind == "when":
         return column.type.kind not in NUMERIC or years(column.texts)
-    if kind == "how long":
+    if kind in ("how long", "how often"):
         return column.type.kind not in (Kind.DATE, Kind.TIMESTAMP)
     return not kind or column.type.kind not in NUMERIC | TEMPORAL
 
@@ -578,6 +578,7 @@ def _repeated(catalog: Catalog, links: Links, hit: TableHit) -> str | None:
 
 def _text(question: str, hits: tuple[ParagraphHit, ...]) -> TextEvidence | None:
     told = [hit for hit in hits if _numbers(question) <= _numbers(hit.text)]
+    told = [hit for hit in told if not _periods(question, (hit.text, *hit.heading_path))]
     if asks_for_an_amount(question):
         told = [hit for hit in told if _tells_a_number(hit.text)]
     found = [_paragraph(question, hit) for hit in told]
@@ -591,7 +592,7 @@ def _tells_a_number(text: str) -> bool:
 
 def _paragraph(question: str, hit: ParagraphHit) -> TextEvidence:
     names = _heading(hit)
-    denied = () if denials(hit.text) else denials(_CASE.split(question)[0])
+    denied = denials(_CASE.split(question)[0], texts=(hit.text,))
     return TextEvidence(
         hit,
         lenient_confidence(hit.coverage, question, names=names, denied=denied),
@@ -623,10 +624,9 @@ def _heading(hit: ParagraphHit) -> Stems:
 def _context(
     table: Table,
     paragraphs: tuple[ParagraphHit, ...],
-    tables: tuple[TableHit, ...],
     others: list[Table],
 ) -> Stems:
-    """What the rest of a document speaks of, as far as the question does: prose and headers.
+    """What the rest of a document speaks of, as far as the question does: its prose.
 
     A word of another table's title speaks of that table, unless the prose above this one has it; it
     never speaks of this one where the other has the same shape.
@@ -634,8 +634,6 @@ def _context(
     prose = [hit for hit in paragraphs if hit.document == table.document]
     above = stems_of(w for hit in prose if _is_above(hit, table) for w in hit.coverage.cell_words)
     beside = stems_of(word for hit in prose for word in hit.coverage.cell_words)
-    cards = (hit.coverage.header_words for hit in tables if hit.document == table.document)
-    beside |= stems_of(word for found in cards for word in found)
     twins = [other for other in others if alike(other, table)]
     return (above | beside - words_of_others(table, others)) - words_of_others(table, twins)
 

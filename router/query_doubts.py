@@ -174,7 +174,7 @@ def _sources(found: SqlAnswer) -> set[tuple[str, str]]:
 def _of_another_kind(asked: Asked, found: SqlAnswer) -> bool:
     """Whether numbers and dates alone are given where a person, place or reason is asked for."""
     kind = asked_kind(asked.question)
-    if kind in ("", "how long"):
+    if kind in ("", "how long", "how often"):
         return False
     if kind == "when":
         return _tells_no_time(found)

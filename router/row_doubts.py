@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from retrieval.table import NUMERIC, TEMPORAL, Column, Table
 from router.coverage import without_date
-from router.cues import asks_of_all, asks_whether
+from router.cues import asked_kind, asks_of_all, asks_whether
 from router.question import Asked, Nothing
 from router.typed import value_at
 from sql_engine.offline.question import NumberMention, Question
@@ -28,6 +28,7 @@ _CODE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_/#.")
 """What joins a number to the name before it."""
 _BETWEEN = frozenset(["and", "or", "to"])
 _WHETHER = "rows do not say whether it is so"
+_FREQUENCY = "rows do not say how often it is"
 _OF_ALL = "whether it holds for all of them is no cell of one row"
 
 
@@ -37,8 +38,10 @@ def doubt(asked: Asked, table: Table, rows: Sequence[int]) -> Nothing | None:
         return None
     if asks_of_all(asked.question):
         return Nothing(_OF_ALL)
-    if asks_whether(asked.question) and len(rows) > 1:
+    if len(rows) > 1 and asks_whether(asked.question):
         return Nothing(_WHETHER)
+    if len(rows) > 1 and asked_kind(asked.question) == "how often":
+        return Nothing(_FREQUENCY)
     unheld = _unheld(asked.question, table, rows[:CHECKED_ROWS])
     return Nothing(words=unheld) if unheld else None
 

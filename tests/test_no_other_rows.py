@@ -85,3 +85,47 @@ def test_headers_that_a_small_word_tells_apart_are_not_exchanged(
     stays: Router, question: str, value: object
 ) -> None:
     assert str(stays.ask(question).value) == str(value)
+
+
+FLEET = """# Fleet
+
+Every van is serviced once a year. Vans off road are not insured.
+
+## Vans
+
+| Van | Make | Last service | Premium |
+|---|---|---|---|
+| V-1 | Alpha | 2025-02-03 | 410 |
+| V-2 | Beta | 2024-11-20 | 390 |
+| V-3 | Alpha | | 520 |
+
+## Trips
+
+| Date | Home | Away |
+|---|---|---|
+| 2025-05-02 | Alpha | Beta |
+| 2025-05-09 | Beta | Alpha |
+"""
+
+
+@pytest.fixture(scope="module")
+def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Router]:
+    path = tmp_path_factory.mktemp("fleet") / "fleet.md"
+    path.write_text(FLEET)
+    with Router(writer="offline") as router:
+        router.add(path)
+        yield router
+
+
+def test_how_often_is_told_by_prose_and_by_no_list_of_rows(fleet: Router) -> None:
+    assert "once a year" in fleet.ask("How often is a van serviced?").text
+
+
+@pytest.mark.parametrize("question", ["Vans not serviced this year", "vans serviced this year"])
+def test_a_paragraph_about_all_times_does_not_tell_of_one(fleet: Router, question: str) -> None:
+    assert fleet.ask(question).route != "text"
+
+
+def test_a_header_of_another_table_is_not_what_a_row_is_about(fleet: Router) -> None:
+    answer = fleet.ask("What is the premium of V-1 at home?")
+    assert answer.value != 410
