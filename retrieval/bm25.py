@@ -29,10 +29,12 @@ CANDIDATE_FLOOR = 0.16
 `FLOOR`, as the head words of its table may lift it."""
 
 MOST_CANDIDATES = 2_000
-"""Of more rows, only those are scored whose cells hold as much idf as the last of so many."""
+"""Of more rows, only so many are scored: those whose cells hold most idf; of those that hold as
+much, the ones that score best by their rarest token."""
 
 _LONG_LIST = 10_000
-"""Before so many postings are added, it is worth knowing whether they can matter."""
+"""Before so many postings are added, it is worth knowing whether they can matter; and so many
+are sought by marking what is there."""
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -93,7 +95,12 @@ def member(values: npt.NDArray[np.integer[Any]], ascending: npt.NDArray[Any]) ->
     if not len(ascending):
         return np.zeros(len(values), bool)
     sought = values.astype(ascending.dtype, copy=False)
-    flags: Flags = ascending[_places(sought, ascending)] == sought
+    if len(values) > _LONG_LIST:
+        marked = np.zeros(max(int(values.max()), int(ascending[-1])) + 1, bool)
+        marked[ascending] = True
+        flags: Flags = marked[sought]
+    else:
+        flags = ascending[_places(sought, ascending)] == sought
     return flags
 
 
@@ -105,9 +112,12 @@ def candidates(postings: Postings[Any], found: Sequence[Term]) -> Ints:
     """Rows worth scoring, ascending: those whose cells hold enough of the idf of the best one.
 
     Tokens are taken rarest first; when what is left could no longer lift a new row among those that
-    are kept, common tokens only score rows already found.
+    are kept, common tokens only tell rows already found apart.
     """
     order = sorted((t for t in found if len(t.rows.ids)), key=lambda t: len(t.rows.ids))
+    if len(order) == 1:
+        only = order[0].rows
+        return _most(postings, only.ids, np.ones(len(only.ids), np.float32), only.weights)
     left = sum(term.idf for term in order)
     held = np.zeros(int(postings.row_starts[-1]), np.float32)
     best, taken = 0.0, list[Term]()
@@ -118,7 +128,10 @@ def candidates(postings: Postings[Any], found: Sequence[Term]) -> Ints:
         taken.append(term)
         left -= term.idf
         best = max(best, float(held[term.rows.ids].max()))
-    return _best_held(held, taken, CANDIDATE_FLOOR * best)
+    if sum(len(term.rows.ids) for term in taken) > MOST_CANDIDATES:
+        for term in order[len(taken) :]:
+            held[term.rows.ids] += term.idf
+    return _most(postings, *_best_held(held, taken, CANDIDATE_FLOOR * best))
 
 
 def _enough(held: npt.NDArray[np.float32], taken: Sequence[Term], term: Term, left: float) -> bool:
@@ -129,20 +142,53 @@ def _enough(held: npt.NDArray[np.float32], taken: Sequence[Term], term: Term, le
     return any(count >= MOST_CANDIDATES for count in counts)
 
 
-def _best_held(held: npt.NDArray[np.float32], taken: Sequence[Term], floor: float) -> Ints:
-    """The rows of `taken` that hold at least `floor`, or as much as the last of the most kept."""
+def _best_held(
+    held: npt.NDArray[np.float32], taken: Sequence[Term], floor: float
+) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.float32], npt.NDArray[Any]]:
+    """The rows of `taken` that hold at least `floor`, what each holds, how often its rarest."""
     rows, masses = [np.zeros(0, np.uint32)], [np.zeros(0, np.float32)]
+    counts: list[npt.NDArray[Any]] = [np.zeros(0, np.uint8)]
     for term in taken:
         mass = held[term.rows.ids]
         kept = np.flatnonzero(mass >= floor)
         rows.append(term.rows.ids[kept])
         masses.append(mass[kept])
+        counts.append(term.rows.weights[kept])
         # Each row once: what is taken no longer counts as held.
         held[rows[-1]] = -1
-    ids, mass = np.concatenate(rows), np.concatenate(masses)
+    return np.concatenate(rows), np.concatenate(masses), np.concatenate(counts)
+
+
+def _most(
+    postings: Postings[Any],
+    rows: npt.NDArray[np.uint32],
+    mass: npt.NDArray[np.float32],
+    counts: npt.NDArray[Any],
+) -> Ints:
+    """The candidates among `rows`, ascending: those with most mass, then those that score best."""
+    ids = rows.astype(np.int64)
     if len(ids) > MOST_CANDIDATES:
-        ids = ids[mass >= np.partition(mass, -MOST_CANDIDATES)[-MOST_CANDIDATES]]
-    return np.sort(ids.astype(np.int64))
+        least = np.partition(mass, -MOST_CANDIDATES)[-MOST_CANDIDATES]
+        above, alike = ids[mass > least], np.flatnonzero(mass == least)
+        shares = _saturation(postings, ids[alike], counts[alike])
+        kept = _highest(shares, ids[alike], MOST_CANDIDATES - len(above))
+        ids = np.concatenate((above, ids[alike[kept]]))
+    return np.sort(ids)
+
+
+def _saturation(postings: Postings[Any], rows: Ints, counts: npt.NDArray[Any]) -> Floats:
+    """What so many occurrences add to the score of each of `rows`, as a share of the most."""
+    norm = 1 - B + B * postings.row_lengths(rows) / postings.mean_length
+    shares: Floats = counts / (counts + K1 * norm)
+    return shares
+
+
+def _highest(values: Floats, rows: Ints, count: int) -> Ints:
+    """Where the `count` highest of `values` stand; of equal ones, those of the first rows."""
+    least = np.partition(values, -count)[-count]
+    above, alike = np.flatnonzero(values > least), np.flatnonzero(values == least)
+    first = np.argsort(rows[alike], kind="stable")[: count - len(above)]
+    return np.concatenate((above, alike[first]))
 
 
 def frequencies(term: Term, rows: Ints) -> Ints:

@@ -14,8 +14,9 @@ import numpy as np
 from retrieval import bm25
 from retrieval.bounds import rows_meeting
 from retrieval.lookup import Lookup
-from retrieval.namings import rows_named
+from retrieval.namings import all_named
 from retrieval.segments import Ints
+from retrieval.word_matches import ascending
 
 _HEADED_TABLES = 40
 _HEADED_ROWS = 5_000
@@ -32,7 +33,7 @@ def candidates(lookup: Lookup, tables: Collection[str] | None) -> Ints:
         _named(lookup, tables),
         _headed(lookup, tables),
     )
-    return np.unique(np.concatenate(found))
+    return ascending(found)
 
 
 def _named(lookup: Lookup, tables: Collection[str] | None) -> Ints:
@@ -51,9 +52,8 @@ def _named(lookup: Lookup, tables: Collection[str] | None) -> Ints:
         for block in np.unique(blocks).tolist():
             if tables is None or postings.key(block) in tables:
                 table = postings.item(block)
-                everywhere = np.arange(table.row_count)
-                named = rows_named(table, everywhere, lookup.namings(block))
-                found.append(everywhere[named] + postings.row_starts[block])
+                named = all_named(table, lookup.namings(block))
+                found.append(np.flatnonzero(named) + postings.row_starts[block])
     return np.concatenate(found)
 
 

@@ -23,9 +23,8 @@ from retrieval.paragraph_index import (
 from retrieval.postings import Postings
 from retrieval.question import Question
 from retrieval.row_index import (
-    best_row_scores,
+    Ranking,
     rows_by_meaning,
-    search_rows,
     table_block,
     table_coverage,
 )
@@ -82,6 +81,8 @@ class Index:
     def __init__(self, *, dense: bool | None = None) -> None:
         self._dense = dense
         self._state = State()
+        self._ranked: Ranking | None = None
+        """Of the last question."""
         self._entries: dict[str, tuple[int, Entry]] = {}
         """By document: its place in the order of addition, and what it holds."""
         self._writing = threading.Lock()
@@ -139,6 +140,7 @@ class Index:
             fresh = {document.name: document for document in documents}
             gone = {name: self._entries[name][1] for name in fresh if name in self._entries}
             self._state = self._state.without(gone).having(fresh.values())
+            self._ranked = None
             for name, document in fresh.items():
                 self._entries.pop(name, None)
                 self._entries[name] = (self._next_place(), _entry(document))
@@ -150,6 +152,7 @@ class Index:
             if name not in self._entries:
                 raise UnknownDocument(f"no document is named {name!r}")
             self._state = self._state.without({name: self._entries[name][1]})
+            self._ranked = None
             del self._entries[name]
             self._changed.add(name)
 
@@ -182,8 +185,10 @@ class Index:
         satisfies a comparison that it states; `by_words` leaves meaning out.
         """
         asked, postings = Question.of(question), self._state.tables
-        hits = search_rows(postings, asked, k, tables=tables)
-        if by_words or tables is not None or k < 1 or not self._compares_meaning(postings):
+        if tables is not None:
+            return Ranking.of(postings, asked, k, tables=tables).hits(k)
+        hits = self._ranking(postings, asked, k).hits(k)
+        if by_words or k < 1 or not self._compares_meaning(postings):
             return hits
         if hits and (hits[0].match == "exact" or hits[0].coverage.share >= _COVERED):
             return hits
@@ -198,10 +203,17 @@ class Index:
         """The best `k` tables, by their cards (title, headings, headers, cells) and best rows."""
         postings, asked = self._state.tables, Question.of(question)
         scores = dict(search_cards(postings, asked, 10 * k))
-        for block, score in best_row_scores(postings, asked, 10 * k).items():
+        for block, score in self._ranking(postings, asked, 10 * k).block_scores(10 * k).items():
             scores[block] = scores.get(block, 0.0) + _ROW_SHARE * score
         best = sorted(scores, key=lambda block: (-scores[block], block))[:k]
         return tuple(_table_hit(postings, asked, block, scores[block]) for block in best)
+
+    def _ranking(self, postings: Postings[Table], asked: Question, k: int) -> Ranking:
+        """The rows ranked; the last ranking is kept, as tables are searched for it as well."""
+        kept = self._ranked
+        if kept is None or not kept.answers(postings, asked, k):
+            kept = self._ranked = Ranking.of(postings, asked, k)
+        return kept
 
     def search_paragraphs(self, question: str, k: int = 3) -> tuple[ParagraphHit, ...]:
         """The best `k` paragraphs; empty where nothing matches."""

@@ -69,6 +69,14 @@ def rows_named(table: Table, positions: Ints, found: Iterable[Naming]) -> Flags:
     return flags
 
 
+def all_named(table: Table, found: Iterable[Naming]) -> Flags:
+    """Which rows of `table` hold one of the named cells."""
+    flags = np.zeros(table.row_count, bool)
+    for naming in found:
+        flags |= table.columns[naming.column].codes == naming.code
+    return flags
+
+
 def _written_alike(question: Question, table: Table, found: list[Naming]) -> list[Naming]:
     """Of cells whose letters and digits a span names, those written as asked, if any.
 

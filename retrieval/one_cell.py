@@ -18,7 +18,7 @@ from retrieval.dates import Clock, is_calendar_word, read_moment
 from retrieval.postings import Postings
 from retrieval.question import Question
 from retrieval.segments import Ints
-from retrieval.table import EMPTY, TEMPORAL, Column, Table
+from retrieval.table import EMPTY, NUMERIC, TEMPORAL, Column, Table
 from retrieval.tokenize import Word, tokens, words
 from retrieval.word_matches import Flags, Numbers
 
@@ -52,7 +52,7 @@ class CellTest:
 
     def holds(self, table: Table, number: int, code: int) -> bool:
         """Whether the cell of this code in column `number` holds the word."""
-        if not self.may_be_in(table.columns[number].texts[code]):
+        if not self.may_be_in(table.columns[number])(table.columns[number].texts[code]):
             return False
         if self.noun and number != table.key and self._names_keys(table):
             return False
@@ -80,13 +80,20 @@ class CellTest:
         plain = self.is_number and self.month is None and len(self.word.text) > _DAY_DIGITS
         return plain and not self._names_keys(table)
 
-    @cached_property
-    def may_be_in(self) -> Callable[[str], bool]:
+    def may_be_in(self, column: Column) -> Callable[[str], bool]:
         """Whether a glance at a text leaves it possible; dates are written in many ways."""
+        if self.date is not None and column.type.kind in TEMPORAL:
+            return lambda _: True
+        return self._glance
+
+    def cannot_be_in(self, column: Column) -> bool:
+        """Whether the column's type alone rules it out: no number is a date."""
+        return self.date is not None and column.type.kind in NUMERIC and not column.type.mixed
+
+    @cached_property
+    def _glance(self) -> Callable[[str], bool]:
         found = _DIGITS.search(self.word.text)
         digits = found.group() if found else ""
-        if self.date is not None:
-            return lambda _: True
         return lambda text: digits in text or "," in text or not text.isascii()
 
     def _names_keys(self, table: Table) -> bool:
@@ -163,12 +170,15 @@ def _in_many_rows(test: CellTest, table: Table, positions: Ints) -> Flags:
     """Each distinct text once."""
     flags = np.zeros(len(positions), bool)
     for number, column in enumerate(table.columns):
+        if test.cannot_be_in(column):
+            continue
         texts, codes = column.texts, column.codes[positions]
         used = np.zeros(len(texts) + 1, bool)
         # An empty cell's code is -1: it marks the place after the last text.
         used[codes[~flags]] = True
         left = np.flatnonzero(used[:-1]).tolist()
-        possible = [code for code in left if test.may_be_in(texts[code])]
+        look = test.may_be_in(column)
+        possible = [code for code in left if look(texts[code])]
         holding = [code for code in possible if test.holds(table, number, code)]
         if holding:
             held = np.zeros(len(texts) + 1, bool)

@@ -147,6 +147,8 @@ class Postings(Generic[Item]):
 
     def row_lengths(self, rows: Ints) -> Ints:
         """Cell tokens of each of `rows`."""
+        if len(self.segments) == 1:
+            return self.segments[0].row_lengths[rows].astype(np.int64)
         found = np.zeros(len(rows), np.int64)
         for base, segment in zip(self._row_bases, self.segments, strict=False):
             inside = (rows >= base) & (rows < base + segment.row_count)
@@ -159,6 +161,12 @@ class Postings(Generic[Item]):
 
     def by_block(self, rows: Ints) -> Iterator[tuple[int, Ints, Ints]]:
         """Rows by the block they are in: block, where in `rows`, positions in the block."""
+        if not len(rows):
+            return
+        least, most = self.blocks_of_rows(np.array((rows.min(), rows.max()))).tolist()
+        if least == most:
+            yield least, np.arange(len(rows)), rows - self.row_starts[least]
+            return
         blocks = self.blocks_of_rows(rows)
         order = np.argsort(blocks, kind="stable")
         cuts = [*np.flatnonzero(np.diff(blocks[order], prepend=-1)).tolist(), len(order)]

@@ -7,7 +7,7 @@ or its table's head, each cell named in full, and each header said beside a cell
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -96,46 +96,60 @@ class _Ranked:
     in_cells: Flags
     """One per word match."""
     in_heads: Flags
-    named: tuple[Naming, ...]
     meets: bool = False
     """A comparison of the question holds for it."""
     fails: bool = False
     """One does not."""
 
 
-def search_rows(
-    postings: Postings[Table],
-    question: Question,
-    k: int = 3,
-    *,
-    tables: Collection[str] | None = None,
-) -> RowHits:
-    """The best `k` rows, best first; ties in table order, then row order."""
-    if k < 1:
-        return RowHits()
-    lookup = Lookup.of(postings, question, tables)
-    rows, ranked = _ranked(lookup, k, tables)
-    if not ranked:
-        return RowHits()
-    hits = tuple(_hit(lookup, found) for found in ranked)
-    total = _as_good(lookup, ranked[0], rows)
-    return RowHits(hits, total, total > len(hits))
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """The rows that a question is about, ranked; `of` makes one."""
 
+    lookup: Lookup
+    rows: Ints
+    """All that are worth ranking."""
+    size: int
+    """So many of them are ranked."""
+    best: tuple[_Ranked, ...]
+    """Best first; ties in table order, then row order."""
 
-def best_row_scores(postings: Postings[Table], question: Question, k: int) -> dict[int, float]:
-    """By block: the score of its best row, among the best `k` rows."""
-    found: dict[int, float] = {}
-    for ranked in _ranked(Lookup.of(postings, question), k, None)[1]:
-        found.setdefault(ranked.block, ranked.score)
-    return found
+    @classmethod
+    def of(
+        cls,
+        postings: Postings[Table],
+        question: Question,
+        k: int = _RERANKED,
+        *,
+        tables: Collection[str] | None = None,
+    ) -> Ranking:
+        """Rank the best `k` rows at least, in `tables` (ids) only where given."""
+        lookup, size = Lookup.of(postings, question, tables), max(_RERANKED, k)
+        rows = candidates(lookup, tables)
+        scores = bm25.scores(postings, lookup.terms, rows)
+        best = np.lexsort((rows, -scores))[:size]
+        found = _reranked(lookup, rows[best], scores[best]) if len(best) else ()
+        return cls(lookup, rows, size, tuple(found))
 
+    def answers(self, postings: Postings[Table], question: Question, k: int) -> bool:
+        """Whether it is that of a question, with so many rows."""
+        own = self.lookup
+        return own.postings is postings and own.question == question and k <= self.size
 
-def _ranked(lookup: Lookup, k: int, tables: Collection[str] | None) -> tuple[Ints, list[_Ranked]]:
-    """All rows worth ranking, and the best `k` of them."""
-    rows = candidates(lookup, tables)
-    scores = bm25.scores(lookup.postings, lookup.terms, rows)
-    best = np.lexsort((rows, -scores))[: max(_RERANKED, k)]
-    return rows, _reranked(lookup, rows[best], scores[best], k) if len(best) else []
+    def hits(self, k: int) -> RowHits:
+        """The best `k` rows."""
+        if k < 1 or not self.best:
+            return RowHits()
+        hits = tuple(_hit(self.lookup, found) for found in self.best[:k])
+        total = _as_good(self.lookup, self.best[0], self.rows)
+        return RowHits(hits, total, total > len(hits))
+
+    def block_scores(self, k: int) -> dict[int, float]:
+        """By block: the score of its best row, among the best `k` rows."""
+        found: dict[int, float] = {}
+        for ranked in self.best[:k]:
+            found.setdefault(ranked.block, ranked.score)
+        return found
 
 
 def rows_by_meaning(postings: Postings[Table], question: Question, k: int) -> RowHits:
@@ -148,8 +162,7 @@ def rows_by_meaning(postings: Postings[Table], question: Question, k: int) -> Ro
     for i, (row, block) in enumerate(zip(rows.tolist(), blocks.tolist(), strict=True)):
         share = lookup.coverage(in_cells[:, i], in_heads[:, i]).share
         score = float(cosines[i]) + dense.COVERAGE_WEIGHT * share
-        named = tuple(_held(lookup, row, block, {block: lookup.namings(block)}))
-        found.append(_Ranked(row, block, score, in_cells[:, i], in_heads[:, i], named))
+        found.append(_Ranked(row, block, score, in_cells[:, i], in_heads[:, i]))
     best = sorted(found, key=lambda one: (-one.score, one.row))[:k]
     hits = tuple(replace(_hit(lookup, one), match="near") for one in best)
     return RowHits(hits, len(hits), truncated=False)
@@ -163,8 +176,8 @@ def table_coverage(postings: Postings[Table], question: Question, table_id: str)
     return lookup.coverage(in_cells, in_heads)
 
 
-def _reranked(lookup: Lookup, rows: Ints, scores: bm25.Floats, k: int) -> list[_Ranked]:
-    """The best `k` of `rows`, with what was found of the question in each."""
+def _reranked(lookup: Lookup, rows: Ints, scores: bm25.Floats) -> list[_Ranked]:
+    """The best of `rows`, with what was found of the question in each."""
     blocks = lookup.postings.blocks_of_rows(rows)
     in_cells, in_heads = lookup.in_rows(rows), lookup.in_heads(blocks)
     said = _named_words(lookup, rows, blocks)
@@ -181,7 +194,7 @@ def _reranked(lookup: Lookup, rows: Ints, scores: bm25.Floats, k: int) -> list[_
     scores += rare * lookup.rare_mass
     scores = np.where(in_cells.any(axis=0) | said.holding | (met > 0), scores, 0.0)
     scores = _with_names(lookup, rows, blocks, in_cells, scores)
-    order = np.lexsort((rows, -scores))[:k]
+    order = np.lexsort((rows, -scores))
     floor = bm25.FLOOR * float(scores.max(initial=0.0))
     return [
         _Ranked(
@@ -190,7 +203,6 @@ def _reranked(lookup: Lookup, rows: Ints, scores: bm25.Floats, k: int) -> list[_
             score=float(scores[i]),
             in_cells=in_cells[:, i],
             in_heads=in_heads[:, i],
-            named=tuple(_held(lookup, int(rows[i]), int(blocks[i]), said.by_block)),
             meets=bool(met[i]),
             fails=bool(failed[i]),
         )
@@ -244,15 +256,12 @@ class _Said:
     header."""
     holding: Flags
     """Per row: whether it holds a named cell at all."""
-    by_block: Mapping[int, list[Naming]]
 
 
 def _named_words(lookup: Lookup, rows: Ints, blocks: Ints) -> _Said:
     named = np.zeros((len(lookup.matches), len(rows)), bool)
     by_block = {block: lookup.namings(block) for block in lookup.naming_blocks(np.unique(blocks))}
-    said = _Said(
-        named, np.zeros_like(named), np.zeros(len(rows)), np.zeros(len(rows), bool), by_block
-    )
+    said = _Said(named, np.zeros_like(named), np.zeros(len(rows)), np.zeros(len(rows), bool))
     for block, where, positions in lookup.postings.by_block(rows):
         for naming in by_block.get(block, ()):
             table = lookup.postings.item(block)
@@ -269,29 +278,32 @@ def _named_words(lookup: Lookup, rows: Ints, blocks: Ints) -> _Said:
     return said
 
 
-def _held(
-    lookup: Lookup, row: int, block: int, namings: Mapping[int, list[Naming]]
-) -> list[Naming]:
-    """The namings by block that a row's cells bear out."""
-    table = lookup.postings.item(block)
-    position = row - int(lookup.postings.row_starts[block])
-    return [n for n in namings.get(block, ()) if table.columns[n.column].codes[position] == n.code]
+def _held(lookup: Lookup, found: _Ranked) -> list[Naming]:
+    """The namings that a row's cells bear out."""
+    table = lookup.postings.item(found.block)
+    position = found.row - int(lookup.postings.row_starts[found.block])
+    namings = lookup.namings(found.block)
+    return [n for n in namings if table.columns[n.column].codes[position] == n.code]
 
 
 def _as_good(lookup: Lookup, best: _Ranked, rows: Ints) -> int:
-    """How many of `rows` hold every word that the best one holds, and are named as well.
+    """How many rows hold every word that the best one holds, and are named as well.
 
-    Comparisons that the best one satisfies, they satisfy.
+    Comparisons that the best one satisfies, they satisfy. `rows` are those to look among where no
+    word leads to them.
 
     Words whose cells have to be read come last, when few rows are left.
     """
     here = np.array([best.row])
     flagged = zip(lookup.matches, best.in_cells.tolist(), strict=True)
     held = [match for match, flag in flagged if flag and match.in_postings(here)[0]]
-    for match in held:
+    held.sort(key=lambda match: len(match.likely))
+    if held:
+        rows = held[0].likely.astype(np.int64)
+    for match in held[1:] if held and held[0].plain else held:
         rows = rows[match.in_postings(rows)]
-    if best.named:
-        rows = _named_as_well(lookup, best.named, rows)
+    if named := _held(lookup, best):
+        rows = _named_as_well(lookup, named, rows)
     for match in held:
         rows = rows[match.in_rows(rows)] if match.passing else rows
     if lookup.bounds and not best.fails:
@@ -304,8 +316,9 @@ def _named_as_well(lookup: Lookup, named: Sequence[Naming], rows: Ints) -> Ints:
     """Those of `rows` that hold a cell named by each span that named the best row's cells."""
     wanted = {naming.span for naming in named}
     kept = np.zeros(len(rows), bool)
-    naming = set(lookup.naming_blocks(np.unique(lookup.postings.blocks_of_rows(rows))))
-    for block, where, positions in lookup.postings.by_block(rows):
+    parts = list(lookup.postings.by_block(rows))
+    naming = set(lookup.naming_blocks(np.array([block for block, _, _ in parts], np.int64)))
+    for block, where, positions in parts:
         if block not in naming:
             continue
         table, namings = lookup.postings.item(block), lookup.namings(block)
@@ -331,7 +344,8 @@ def _hit(lookup: Lookup, found: _Ranked) -> RowHit:
     table = lookup.postings.item(found.block)
     position = found.row - int(lookup.postings.row_starts[found.block])
     coverage = lookup.coverage(found.in_cells, found.in_heads)
-    named = tuple(table.columns[n.column] for n in found.named)
+    namings = tuple(_held(lookup, found))
+    named = tuple(table.columns[n.column] for n in namings)
     return RowHit(
         document=table.document,
         table_id=table.table_id,
@@ -339,7 +353,7 @@ def _hit(lookup: Lookup, found: _Ranked) -> RowHit:
         row_position=position,
         cells=dict(zip(table.headers, table.row(position), strict=True)),
         score=found.score,
-        match="near" if found.fails else _match(table, found.named, coverage),
+        match="near" if found.fails else _match(table, namings, coverage),
         text=row_text(table, position),
         coverage=coverage,
         named=tuple((column.name, column.text_at(position)) for column in named),

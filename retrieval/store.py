@@ -11,9 +11,10 @@ import json
 import mmap
 import os
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -260,6 +261,11 @@ class StoredTexts(Sequence[str]):
 
     def __len__(self) -> int:
         return len(self._offsets) - 1
+
+    def __iter__(self) -> Iterator[str]:
+        ends = self._offsets.tolist()
+        first, data = ends[0], self._data[ends[0] : ends[-1]].tobytes()
+        return (data[a - first : b - first].decode() for a, b in pairwise(ends))
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):

@@ -16,7 +16,10 @@ import numpy.typing as npt
 from retrieval.bm25 import Term, member
 from retrieval.hits import Coverage
 from retrieval.question import Question
+from retrieval.segments import Ints
 from retrieval.tokenize import Word
+
+_FEW_ROWS = 1_000
 
 Flags = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.integer[Any]]
@@ -54,11 +57,38 @@ class WordMatch:
             found = self._with_whole(found, member(rows, self.whole.rows.ids))
         return found
 
+    def within(self, first: int, end: int) -> Flags:
+        """Which of the rows from `first` to `end` hold it in their cells: one flag a row."""
+        found = _between(self.terms[0].rows.ids, first, end)
+        for term in self.terms[1:]:
+            found &= _between(term.rows.ids, first, end)
+        if self.whole:
+            found = self._with_whole(found, _between(self.whole.rows.ids, first, end))
+        if self.passing is not None and found.any():
+            rows = np.flatnonzero(found)
+            found[rows] = self.passing(rows + first)
+        return found
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is one token, that every row with the token holds."""
+        return len(self.terms) == 1 and self.whole is None
+
+    @property
+    def likely(self) -> Numbers:
+        """Rows that may hold it, ascending: all rows that do are among them."""
+        rarest = min((term.rows.ids for term in self.terms), key=len)
+        if self.whole is None:
+            return rarest
+        whole = self.whole.rows.ids
+        return whole if self.both else ascending((rarest, whole))
+
     @property
     def anywhere(self) -> bool:
-        """Whether any row holds it."""
-        likely = [self.terms[0]] if self.whole is None else [self.terms[0], self.whole]
-        return any(self.in_rows(term.rows.ids).any() for term in likely)
+        """Whether any row holds it; few rows are asked first, as one is enough."""
+        rows = self.likely
+        parts = (rows[:_FEW_ROWS], rows[_FEW_ROWS:])
+        return any(bool(self.in_rows(part).any()) for part in parts)
 
     def in_heads(self, blocks: Numbers) -> Flags:
         """Which of `blocks` hold it in their heads."""
@@ -87,6 +117,20 @@ def word_matches(
         both, test = _both(parts, whole), tests.get(word.text)
         matches.append(WordMatch(word, mass, parts, whole, both, test))
     return tuple(matches)
+
+
+def ascending(parts: Sequence[Numbers]) -> Ints:
+    """The distinct numbers of `parts`, ascending."""
+    joined = np.sort(np.concatenate(parts).astype(np.int64), kind="stable")
+    return joined[np.diff(joined, prepend=-1) > 0]
+
+
+def _between(rows: Numbers, first: int, end: int) -> Flags:
+    """One flag for each row from `first` to `end`: whether it is among `rows`, which ascend."""
+    low, high = rows.searchsorted(np.array((first, end), rows.dtype)).tolist()
+    flags = np.zeros(end - first, bool)
+    flags[rows[low:high] - rows.dtype.type(first)] = True
+    return flags
 
 
 def _both(parts: Sequence[Term], whole: Term | None) -> bool:

@@ -441,6 +441,7 @@ def _bare(header: str) -> str:
     return _PARENTHESES.sub(" ", header)
 
 
+@lru_cache(maxsize=128)
 def _holds_amounts(column: Column) -> bool:
     """Whether a column tells how many: no dates, no years, no numbering of the rows."""
     if column.type.kind in TEMPORAL:
