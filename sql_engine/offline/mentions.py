@@ -290,7 +290,7 @@ def _parting(stems: Sequence[tuple[tuple[str, ...], ...]]) -> frozenset[str]:
     """The function words that alone tell columns from each other: "Check-in" and "Check-out"."""
     function = lexicon().function
     wholes: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
-    for ways in stems:
+    for ways in filter(None, stems):  # a header of signs alone has no words
         wholes.setdefault(tuple(w for w in ways[0] if w not in function), set()).add(ways[0])
     alike = [said for core, said in wholes.items() if core and len(said) > 1]
     return frozenset(word for said in alike for way in said for word in way) & function

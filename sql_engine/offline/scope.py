@@ -23,6 +23,7 @@ from sql_engine.offline.parts import Features
 from sql_engine.offline.question import ColumnMention, Question, Trigger, ValueMention
 from sql_engine.offline.references import outcomes
 from sql_engine.offline.tree import All, Col, Cond, Facet, In, Measure, Not, Rows, Tree, Where
+from sql_engine.words import name_words, stem
 
 LISTED = 0.7
 """How well a column must be named to be one of several that are listed."""
@@ -40,6 +41,34 @@ BESIDE = 0.8
 """How well a column must be named for the operator beside it to be about no other."""
 _LINKS = frozenset(["of", "the", "all", "a", "their", "its"])
 """What may stand between an operator and the name it is about."""
+
+_ASKING = frozenset(["what", "how", "by"])
+_FIGURES = frozenset(
+    map(
+        stem,
+        [
+            "number",
+            "total",
+            "value",
+            "amount",
+            "figure",
+            "quantity",
+            "percentage",
+            "percent",
+            "count",
+            "score",
+            "rate",
+            "many",
+            "much",
+            "share",
+            "sum",
+            "average",
+            "corresponding",
+            "respective",
+        ],
+    )
+)
+"""Stems of what a figure is called in general."""
 
 What = TypeVar("What")
 Told = tuple[What, int, list[tuple[str, float]]]
@@ -120,6 +149,22 @@ class Scope:
         """The word that asks for yes or no, where the question opens with one."""
         first = self.question.words[0].folded
         return first if first in TRUTH_OPENERS else None
+
+    @cached_property
+    def figure(self) -> int:
+        """Mask of the words that ask for the figure beside what has it: "and what were those
+        totals", "and how many".
+        """
+        words = self.question.words
+        for i, word in enumerate(words[:-1]):
+            after = [w.folded for w in words[i + 1 :]]
+            if word.folded != "and" or after[0] not in _ASKING:
+                continue
+            rest = [w for w in words[i + 2 :] if w.folded not in lexicon().function]
+            known = {s for slot in self.named() for s in name_words(self.column(slot.col).name)}
+            if all(w.stem in _FIGURES or w.stem in known for w in rest) and i > 1:
+                return ((1 << len(words)) - 1) & ~((1 << i) - 1)
+        return 0
 
     @cached_property
     def doers(self) -> int:

@@ -32,6 +32,10 @@ def top_rows(scope: Scope) -> Iterator[Made]:
                 if told and _is_of_groups(scope, trigger, key, cols):
                     continue
                 if (told or not bare) and not _counts_groups(scope, cols, told):
+                    if scope.figure and len(cols) == 1:
+                        both = [*features, *out, ("figure_told", 1.0)]
+                        yield Values(rows, (*cols, key.col)), mask | told | scope.figure, both
+                        continue
                     yield Values(rows, cols), mask | told, [*features, *out]
                     if len(cols) == 1 and joined and key.mask:
                         both = [*features, *out, ("key_shown", 1.0)]
@@ -235,6 +239,9 @@ def top_groups(scope: Scope) -> Iterator[Made]:
                     told += scope.rows_named
                 told += key.out()
                 used = ranking.mask | mask | by | key.mask | scope.by(key.mask)
+                if scope.figure:
+                    yield tree, used | scope.figure, [*told, ("figure_told", 1.0)]
+                    continue
                 yield tree, used, told
                 yield replace(tree, show=False), used, [*told, ("group_hidden", 1.0)]
 
