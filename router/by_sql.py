@@ -22,7 +22,7 @@ from router.query_doubts import doubt
 from router.question import Asked, Nothing
 from router.twin_queries import over_twins
 from router.twins import spoken_of, twins_of
-from router.wording import counted
+from router.wording import counted, totals_left_out
 from sql_engine import correct
 from sql_engine.catalog import CatalogTable
 from sql_engine.correct import SqlAnswer
@@ -297,10 +297,7 @@ def _of_tables(query: Query, result: Result) -> list[str]:
     """What the tables say of themselves that bears on this result."""
     found: list[str] = []
     for entry in query.tables:
-        if count := len(entry.table.totals):
-            rows = "1 totals row is" if count == 1 else f"{count} totals rows are"
-            found.append(f"{rows} left out of {entry.table.title}")
-        found += entry.table.warnings
+        found += [*totals_left_out(entry.table), *entry.table.warnings]
     for _, column in query.columns:
         if not column.as_text:
             found += [f"{column.name}: {warning}" for warning in column.source.type.warnings]

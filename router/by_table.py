@@ -13,7 +13,7 @@ from router.evidence import NAMED_IN_FULL
 from router.grouping import beyond_one
 from router.question import Asked, Nothing
 from router.twins import level, own_words
-from router.wording import counted
+from router.wording import counted, totals_left_out
 from sql_engine.catalog import CatalogTable
 from sql_engine.links import ValueLink
 
@@ -106,13 +106,6 @@ def _whole(asked: Asked, table_id: str, confidence: float) -> Answer:
         truncated=len(positions) < total,
         total_rows=total,
         citations=(replace(first, rows=()),),
-        warnings=_warnings(table.title, len(table.totals)),
+        warnings=totals_left_out(table),
         confidence=confidence,
     )
-
-
-def _warnings(title: str, totals: int) -> tuple[str, ...]:
-    if not totals:
-        return ()
-    rows = "1 totals row is" if totals == 1 else f"{totals} totals rows are"
-    return (f"{rows} left out of {title}",)

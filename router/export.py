@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import html
+import io
 import math
 import re
 from collections.abc import Callable, Sequence
@@ -48,6 +49,8 @@ def write(path: Path, columns: Sequence[str], rows: Sequence[Row]) -> None:
     if suffix not in known and suffix not in _TEXT_FORMATS:
         names = ", ".join([*_TEXT_FORMATS, *known])
         raise UsageError(f"cannot export to {path.name!r}", hint=f"Use one of {names}.")
+    if not path.parent.is_dir():
+        raise UsageError(f"there is no folder {path.parent}", hint="Make it first.")
     try:
         if suffix in known:
             known[suffix](path, columns, rows)
@@ -74,7 +77,9 @@ def _xlsx(path: Path, columns: Sequence[str], rows: Sequence[Row]) -> None:
 
     for row in values:
         sheet.append([cell(value) for value in row])
-    book.save(path)
+    content = io.BytesIO()
+    book.save(content)  # in memory: an archive that cannot be opened fails again when it is dropped
+    path.write_bytes(content.getvalue())
 
 
 def _for_excel(value: object) -> object:

@@ -54,6 +54,7 @@ _PRONOUN = re.compile(
     re.IGNORECASE,
 )
 """Words that stand for what the last question was about."""
+_ONES = re.compile(r"\bones?$", re.IGNORECASE)
 _IT = re.compile(r"\bit\b(?! (?:take|cost|possible|allowed|happen)s? \w)")
 _ELLIPTIC = re.compile(
     r"(?:how many (?:are|were|is|was|have been)|(?:what|which) (?:is|was|are|were)"
@@ -156,6 +157,8 @@ def _resolved(question: str, history: tuple[Turn, ...], catalog: Catalog) -> str
     if not (listed or of_rows or _follows(text, catalog)):
         return question
     if last.failed:
+        if not _is_bound(text) and len(text.split()) > 1 and _naming(_rest(text)[0]):
+            return question
         raise UnplacedFollowUp("the last question has no answer to build on", hint=_HINT)
     cited = last.answer.citations if last.answer else ()
     tables = tuple(citation.table_id for citation in cited if citation.table_id)
@@ -176,11 +179,17 @@ def _resolved(question: str, history: tuple[Turn, ...], catalog: Catalog) -> str
 
 def _on_its_own(text: str) -> bool:
     """Whether words that change nothing of the last question may be one: "cheapest house"."""
-    rest, about = _rest(text)
+    rest, _ = _rest(text)
     if _WHAT_IS.match(text) and not names_measure(rest):
         return not _PRONOUN.search(text)
-    bound = about or rest != text or is_change(rest) or PREPOSED.match(rest)
-    return not bound and not _PRONOUN.search(text) and len(_naming(rest)) > 1
+    return not _is_bound(text) and len(_naming(rest)) > 1
+
+
+def _is_bound(text: str) -> bool:
+    """Whether a line says by its form that it goes on with another: "and …", "of them"."""
+    rest, about = _rest(text)
+    opened = about or rest != text or is_change(rest) or PREPOSED.match(rest)
+    return bool(opened or _PRONOUN.search(text) or _ONES.search(text))
 
 
 def _naming(rest: str) -> list[str]:

@@ -5,7 +5,7 @@ A route gives an `Answer` with its confidence or a `Nothing` that says why not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 from retrieval.hits import RowHit
@@ -13,6 +13,7 @@ from router import agreement, by_evidence, by_row, by_sql, by_table, by_text
 from router.answer import Answer, Route
 from router.intent import Decision
 from router.question import Asked, Nothing
+from router.wording import quoted
 
 ROUTES: dict[Route, Callable[[Asked], Answer | Nothing]] = {
     Route.ROW: by_row.answer,
@@ -73,11 +74,6 @@ def _why(missed: list[Nothing]) -> str:
         return f"nothing in them accounts for {quoted(words)}"
     told = [nothing.why for nothing in missed if nothing.why]
     return told[-1] if told else "nothing in them has a word of the question"
-
-
-def quoted(words: Sequence[str]) -> str:
-    """Words as they are shown."""
-    return ", ".join(f'"{word}"' for word in words)
 
 
 def _near_rows(asked: Asked) -> list[RowHit]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from shutil import get_terminal_size
 
@@ -120,10 +121,9 @@ def _sql(text: str) -> StyleAndTextTuples:
 
     raw = text.encode()
     starts = [(start, kind.name) for start, kind in duckdb.tokenize(text)]
-    ends = [start for start, _ in starts[1:]] + [len(raw)]
     first = starts[0][0] if starts else len(raw)
     pieces: StyleAndTextTuples = [("", raw[:first].decode())]
-    for (start, kind), end in zip(starts, ends, strict=True):
+    for (start, kind), (end, _) in pairwise([*starts, (len(raw), "")]):
         pieces.append((_STYLES.get(kind, ""), raw[start:end].decode()))
     return pieces
 

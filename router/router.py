@@ -44,6 +44,7 @@ from router.question import Asked, checked_question
 from router.review import Drafted, GivenDraft, StopAtDraft
 from router.settings import Settings
 from router.stoppable import StoppableDatabase
+from router.wording import totals_left_out
 from sql_engine import correct
 from sql_engine.catalog import Catalog
 from sql_engine.checks import not_a_number
@@ -487,12 +488,16 @@ class Router:
         self, query: str, result: Result, *, cancellation: Cancellation | None = None
     ) -> tuple[str, ...]:
         """What may be wrong with the result of a query although it ran: a compared value that the
-        column does not hold, a join that repeats summed rows, a tie at the cut.
+        column does not hold, a join that repeats summed rows, a tie at the cut; and for one that is
+        empty, that totals rows are left out.
         """
         checked, catalog = check(query, self._state.catalog), self._state.catalog
         database = StoppableDatabase(self._database(), cancellation or Cancellation())
         found = correct.doubts(checked, result, catalog, database)
-        return tuple(dict.fromkeys((*checked.notes, *(problem.warning for problem in found))))
+        told = [*checked.notes, *(problem.warning for problem in found)]
+        if not result.rows:
+            told += [line for entry in checked.tables for line in totals_left_out(entry.table)]
+        return tuple(dict.fromkeys(told))
 
     def route(self, question: str) -> Decision:
         """How the question would be answered, without answering it."""

@@ -50,7 +50,8 @@ def of_answer(answer: Answer, max_chars: int) -> Object:
         "value": _cell(to_json(answer.value)),
         "reason": _cut(answer.reason, MAX_SENTENCE),
         "confidence": round(answer.confidence, 2),
-        "sql": None if answer.sql is None else _cut(answer.sql, MAX_TEXT),
+        # A draft that was not trusted is no answer: shown, a model would run or quote it.
+        "sql": None if answer.sql is None or answer.declined else _cut(answer.sql, MAX_TEXT),
         "warnings": _sentences(answer.warnings),
         "alternatives": [
             _alternative(n, r) for n, r in enumerate(answer.alternatives[:MAX_READINGS], 1)
@@ -74,7 +75,7 @@ def _part(answer: Answer) -> Object:
         "route": answer.route.value,
         "text": _cut(answer.text, MAX_TEXT),
         "value": _cell(to_json(answer.value)),
-        "sql": answer.sql,
+        "sql": None if answer.declined else answer.sql,
     }
 
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin,
 from router import tool_results
 from router.errors import BadArguments, UnknownTool, describe_error, nearest
 from router.json_values import Json, to_json
+from router.wording import quoted
 from sql_engine.errors import CannotWrite, InvalidQuery, NoSqlInReply, Refused
 from sql_engine.extract import extract_sql
 from sql_engine.guard import check
@@ -247,8 +248,8 @@ def read_arguments(tool: Callable[..., Any], arguments: object) -> dict[str, Any
     unknown = [name for name in given if name not in known]
     if unknown:
         close = nearest(unknown[0], [name for name in known if name not in given])
-        meant = f"; did you mean {_quoted(close[:1])}?" if close else ""
-        raise _bad(tool, f"no argument {_quoted(unknown)}{meant}")
+        meant = f"; did you mean {quoted(close[:1])}?" if close else ""
+        raise _bad(tool, f"no argument {quoted(unknown)}{meant}")
     values: dict[str, Any] = {}
     for parameter in known.values():
         value = given.get(parameter.name)
@@ -421,14 +422,23 @@ def _convert(tool: Callable[..., Any], parameter: Parameter, value: object) -> A
         if not value.strip():
             raise _bad(tool, f'"{parameter.name}" is empty')
         return value
+    shown = json.dumps(value, default=str)[:80]
+    if parameter.type is bool:
+        truth = _TRUTHS.get(str(value).strip().casefold())
+        if truth is None:
+            raise _bad(tool, f'"{parameter.name}" must be true or false, not {shown}')
+        return truth
     number = _integer(value)
     if number is None:
-        shown = json.dumps(value, default=str)[:80]
         raise _bad(tool, f'"{parameter.name}" must be a whole number, not {shown}')
     low, high = parameter.arg.minimum, parameter.arg.maximum
     if (low is not None and number < low) or (high is not None and number > high):
         raise _bad(tool, f'"{parameter.name}" must be from {low} to {high}, not {number}')
     return number
+
+
+_TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+"""As models send them: true, "true", 1."""
 
 
 def _integer(value: object) -> int | None:
@@ -459,7 +469,3 @@ def _told(parameter: Parameter) -> str:
     bounds = f" from {low} to {high}" if high is not None else ""
     needed = "" if parameter.required else " (optional)"
     return f'"{parameter.name}": {_JSON_TYPES[parameter.type]}{bounds}{needed}'
-
-
-def _quoted(found: list[str]) -> str:
-    return ", ".join(f'"{name}"' for name in found)

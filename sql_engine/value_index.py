@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from retrieval.table import Column
-from sql_engine.words import words
+from sql_engine.words import stems
 
 MAX_TEXT = 200
 """Longer texts are prose: their words are not indexed."""
@@ -29,24 +29,29 @@ class ValueIndex:
         parts: list[int] = []
         owners: list[int] = []
         for code, text in enumerate(texts):
-            stems = text_stems(text)
-            whole.append(hash(stems))
+            said = text_stems(text)
+            whole.append(hash(said))
             if len(text) <= MAX_TEXT:
-                distinct = set(stems)
+                distinct = set(said)
                 parts.extend(map(hash, distinct))
                 owners.extend([code] * len(distinct))
         self._whole, self._whole_codes = _sorted(whole, range(len(texts)))
         self._parts, self._part_codes = _sorted(parts, owners)
 
     @cached_property
+    def word_count(self) -> int:
+        """How many different stems the index holds; known without reading the texts again."""
+        return len(np.unique(self._parts))
+
+    @cached_property
     def vocabulary(self) -> tuple[str, ...]:
         """The distinct stems of all texts."""
         return tuple(dict.fromkeys(s for text in self._texts for s in text_stems(text[:MAX_TEXT])))
 
-    def equal(self, stems: tuple[str, ...]) -> tuple[int, ...]:
+    def equal(self, said: tuple[str, ...]) -> tuple[int, ...]:
         """Codes of the texts that are these words and nothing else."""
-        found = _lookup(self._whole, self._whole_codes, hash(stems))
-        return tuple(c for c in found.tolist() if text_stems(self._texts[c]) == stems)
+        found = _lookup(self._whole, self._whole_codes, hash(said))
+        return tuple(c for c in found.tolist() if text_stems(self._texts[c]) == said)
 
     def holding(self, word: str) -> npt.NDArray[np.int64]:
         """Codes of the texts that hold this stem, ascending."""
@@ -55,7 +60,7 @@ class ValueIndex:
 
 def text_stems(text: str) -> tuple[str, ...]:
     """The stems of a cell's words."""
-    return tuple(word.stem for word in words(text[: MAX_TEXT * 2]))
+    return stems(text[: MAX_TEXT * 2])
 
 
 def _sorted(

@@ -63,6 +63,16 @@ def words(text: str) -> tuple[Word, ...]:
     return tuple(found)
 
 
+def stems(text: str) -> tuple[str, ...]:
+    """The stems of a text's words, in order."""
+    return tuple(map(_stem_of, _WORD.findall(text)))
+
+
+@lru_cache(maxsize=65536)
+def _stem_of(word: str) -> str:
+    return stem(fold(word))
+
+
 def in_capitals(found: Sequence[Word], text: str) -> int:
     """Mask of the short words written in capitals where the question is not: "people in IT".
 
@@ -96,4 +106,4 @@ def split_name(name: str) -> tuple[str, ...]:
 @lru_cache(maxsize=16384)
 def name_words(name: str) -> tuple[str, ...]:
     """The stems of a column or table name; camel case and underscores are cut."""
-    return tuple(word.stem for word in words(" ".join(split_name(name))))
+    return stems(" ".join(split_name(name)))

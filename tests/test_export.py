@@ -77,3 +77,9 @@ def test_an_unknown_format_names_those_there_are(tmp_path):
     with pytest.raises(UsageError) as raised:
         export.write(tmp_path / "a.docx", COLUMNS, ROWS)
     assert ".xlsx" in raised.value.hint
+
+
+@pytest.mark.parametrize("name", ["a.xlsx", "a.csv", "a.html"])
+def test_a_folder_that_is_not_there_is_told(tmp_path, name):
+    with pytest.raises(UsageError, match="no folder"):
+        export.write(tmp_path / "absent" / name, COLUMNS, ROWS)

@@ -119,7 +119,8 @@ def test_statements_are_coloured_and_questions_are_not():
     assert ("ansigreen", "'a' ") in repl_terminal.styled("SELECT 'a' FROM sales")
     assert repl_terminal.styled("How many sales?") == [("", "How many sales?")]
     assert repl_terminal.styled(".sql SELECT 1")[0] == ("bold", ".sql")
-    for line in ("SELECT 'Łódź', 1 -- ž", "", "  (SELECT", ".mode csv", "SELECT 'open"):
+    lines = ("SELECT 'Łódź', 1 -- ž", "", "  (SELECT", ".mode csv", "SELECT 'open", ".sql", ".sql ")
+    for line in lines:
         assert "".join(text for _, text in repl_terminal.styled(line)) == line
 
 

@@ -367,3 +367,30 @@ def test_each_broken_call_is_answered_by_what_to_send_instead(tables, call):
         assert error["code"] == "bad_arguments"
         assert error["message"].startswith(f"{name}: ")
         assert all(f'"{argument}"' in error["hint"] for argument in VALID[name])
+
+
+@pytest.mark.parametrize("told", [True, "true", "True", 1, "yes"])
+def test_true_is_taken_as_models_write_it(tables, told):
+    found = tables.call_tool("search_rows", {"query": "München", "whole_table": told})
+    assert "München" in found["whole_table"]
+    without = tables.call_tool("search_rows", {"query": "München", "whole_table": "false"})
+    assert "whole_table" not in without
+
+
+def test_a_flag_that_is_neither_true_nor_false_is_told_so(tables):
+    told = tables.call_tool("search_rows", {"query": "München", "whole_table": "maybe"})
+    assert "must be true or false" in told["error"]["message"]
+
+
+def test_a_declined_question_gives_no_sql_that_a_model_could_run(tables):
+    question = "What is the phone number of München?"
+    assert tables.ask(question).declined
+    assert tables.call_tool("ask_tables", {"question": question})["sql"] is None
+
+
+def test_an_empty_result_says_that_totals_rows_are_left_out():
+    with Router(writer="offline") as loaded:
+        loaded.add([["Pier", "Boats"], ["A", 3], ["B", 5], ["Total", 8]], name="piers")
+        result = loaded.call_tool("run_sql", {"sql": "SELECT * FROM piers WHERE Pier = 'Total'"})
+    assert result["row_count"] == 0
+    assert any("totals row is left out" in warning for warning in result["warnings"])

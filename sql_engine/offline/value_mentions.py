@@ -204,8 +204,10 @@ class _ColumnSearch:
         return mended
 
     def _nearest(self, stem: str) -> str | None:
+        if self._known.word_count > MAX_VOCABULARY:
+            return None
         vocabulary = self._known.vocabulary
-        if not 0 < len(vocabulary) <= MAX_VOCABULARY:
+        if len(vocabulary) > MAX_VOCABULARY:
             return None
         alike = [word for word in vocabulary if word[:1] == stem[:1]]
         found = process.extractOne(stem, alike, scorer=fuzz.ratio, score_cutoff=NEAR)
