@@ -17,6 +17,7 @@ import collections
 import datetime as dt
 import json
 import random
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,7 @@ from sqlglot import exp, parse_one
 from sqlglot.errors import SqlglotError
 
 from retrieval.reading import read_source
+from retrieval.table import TEMPORAL
 from sql_engine.catalog import Catalog
 from sql_engine.correct import SqlAnswer, answer
 from sql_engine.database import Database
@@ -71,15 +73,17 @@ def duckdb_text(tree: exp.Query) -> str:
     return tree.sql(dialect="duckdb")
 
 
-def gold_tree(sql: str, catalog: Catalog) -> exp.Query | None:
-    """SQLite gold as DuckDB's; a double-quoted word that names no column is a string there."""
+def gold_tree(sql: str, catalog: Catalog, dialect: str = "sqlite") -> exp.Query | None:
+    """Gold as DuckDB's; in SQLite a double-quoted word that names no column is a string."""
     names = {c.name.casefold() for t in catalog for c in t.columns}
     names |= {t.name.casefold() for t in catalog}
     try:
-        tree = parse_one(sql, dialect="sqlite")
+        tree = parse_one(sql, dialect=dialect)
     except SqlglotError:
         return None
-    for column in list(tree.find_all(exp.Column)):
+    for table in tree.find_all(exp.Table):
+        table.set("db", None)
+    for column in list(tree.find_all(exp.Column)) if dialect == "sqlite" else ():
         if column.this.quoted and column.name.casefold() not in names and not column.table:
             column.replace(exp.Literal.string(column.name))
     return tree if isinstance(tree, exp.Query) else None
@@ -221,6 +225,44 @@ def dropped_condition(tree: exp.Query, catalog: Catalog, chance: random.Random) 
     values = tuple(str(v.this) for v in dropped.find_all(exp.Literal))
     names = tuple(c.name for c in dropped.find_all(exp.Column))
     return Broken(duckdb_text(tree), values or names)
+
+
+def dropped_date_range(tree: exp.Query, catalog: Catalog, chance: random.Random) -> Broken | None:
+    """Every condition on a time is left out."""
+    timed = {c.name.casefold() for t in catalog for c in t.columns if c.kind in TEMPORAL}
+    wheres = [
+        (where, where.this.flatten() if isinstance(where.this, exp.And) else [where.this])
+        for where in tree.find_all(exp.Where)
+    ]
+    lost: list[exp.Expression] = []
+    for where, parts in wheres:
+        kept = [part for part in map(exp.Expression.copy, parts) if not _is_timed(part, timed)]
+        lost += [part for part in where.find_all(exp.Literal) if _is_timed(part, timed)]
+        if kept:
+            where.set("this", exp.and_(*kept))
+        else:
+            where.pop()
+    values = tuple(str(literal.this)[:4] for literal in lost)
+    return Broken(duckdb_text(tree), (*values, "period", "time"))
+
+
+def _is_timed(part: exp.Expression, timed: set[str]) -> bool:
+    """Whether a condition without a subquery speaks of a date, or of a year as a number."""
+    dated = any(_DATED.match(str(one.this)) for one in part.find_all(exp.Literal))
+    named = any(c.name.casefold() in timed for c in part.find_all(exp.Column))
+    return (dated or named) and part.find(exp.Query) is None
+
+
+_DATED = re.compile(r"[12]\d{3}($|-)")
+
+
+def inner_join(tree: exp.Query, catalog: Catalog, chance: random.Random) -> Broken | None:
+    """Rows without a match are lost."""
+    joins = [join for join in tree.find_all(exp.Join) if join.side == "LEFT"]
+    for join in joins:
+        join.set("side", None)
+        join.set("kind", None)
+    return Broken(duckdb_text(tree), ("LEFT JOIN",)) if joins else None
 
 
 def fan_out(tree: exp.Query, catalog: Catalog, chance: random.Random) -> Broken | None:
@@ -381,6 +423,8 @@ FAULTS: dict[str, Fault] = {
         other_dialect,
         integer_division,
         dropped_condition,
+        dropped_date_range,
+        inner_join,
         dropped_having,
         dropped_or_branch,
         dropped_denial,
@@ -447,7 +491,7 @@ class Measure:
             return None
 
     def case(self, case: dict[str, Any], catalog: Catalog) -> None:
-        tree = gold_tree(case["gold_sql"], catalog)
+        tree = gold_tree(case["gold_sql"], catalog, case.get("dialect", "sqlite"))
         if tree is None:
             return
         gold = duckdb_text(tree)

@@ -54,7 +54,7 @@ def spread(found: Sequence[T], limit: int | None) -> Sequence[T]:
 
 def _question(folder: Path, name: str, record: Mapping[str, Any]) -> Question:
     results = [record["answer_rows"]] if "answer_rows" in record else []
-    results += record.get("accepted", [])
+    results += [each["rows"] for each in record.get("accepted", [])]
     return Question(
         id=record["id"],
         question=record["question"],

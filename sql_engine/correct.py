@@ -28,7 +28,12 @@ from sql_engine.extract import normalized
 from sql_engine.glossary_checks import glossary_problems, without_metrics
 from sql_engine.guard import check
 from sql_engine.hints import where_names_are
-from sql_engine.operation_checks import clock_problems, counted_key, operation_problems
+from sql_engine.operation_checks import (
+    clock_problems,
+    counted_key,
+    operation_problems,
+    period_problems,
+)
 from sql_engine.query import Query
 from sql_engine.query_checks import query_problems
 from sql_engine.result import Limits, Result
@@ -267,6 +272,7 @@ def _other_readings(
 
     yield from operation_problems(question, tree, result)
     yield from clock_problems(session.request.today, tree)
+    yield from period_problems(question, session.request.today, tree)
     yield from counted_twice(question, tree, probe)
     yield from listed_twice(question, tree, result, probe)
     yield from counted_key(question, tree, result, probe)

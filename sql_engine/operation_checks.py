@@ -16,6 +16,7 @@ from retrieval.table import TEMPORAL, Kind
 from sql_engine.catalog import CatalogColumn
 from sql_engine.checks import Probe, Problem
 from sql_engine.name_stems import stems
+from sql_engine.offline.question import read_question
 from sql_engine.result import Result
 from sql_engine.sql_names import quote
 from sql_engine.sql_tree import SqlTree
@@ -80,6 +81,58 @@ def clock_problems(today: dt.date, tree: SqlTree) -> Iterator[Problem]:
         )
 
 
+def period_problems(question: str, today: dt.date, tree: SqlTree) -> Iterator[Problem]:
+    """A stretch of time told from today ("the last 7 days"), and no time in the query's conditions.
+
+    A date or year in digits is looked for with the other values of the question.
+    """
+    from sqlglot import exp
+
+    read = read_question(question, today)
+    phrases = [" ".join(read.text_of(mention.mask)) for mention in read.periods]
+    relative = next((phrase for phrase in phrases if not _IN_DIGITS.search(phrase)), "")
+    literals = (str(one.this) for one in tree.root.find_all(exp.Literal))
+    clock = (exp.CurrentDate, exp.CurrentTimestamp, exp.CurrentDatetime, exp.Anonymous)
+    if not relative or any(map(_IN_DIGITS.search, literals)) or tree.root.find(*clock):
+        return
+    timed = [c for table in tree.tables for c in table.columns if c.kind in TEMPORAL]
+    compared = (exp.Where, exp.Having, exp.Join, exp.Case, exp.Filter)
+    used = {id(n) for part in tree.root.find_all(*compared) for n in part.find_all(exp.Column)}
+    if timed and not any(id(node) in used and c in timed for _, node, c in tree.columns()):
+        yield Problem(
+            "dropped_condition",
+            f'the question says "{relative}", the query heeds no time',
+            f'the query leaves out the period "{relative}": compare {quote(timed[0].name)} with it',
+        )
+
+
+_IN_DIGITS = re.compile(r"[12]\d{3}")
+
+
+def _kept_without_match(question: str, tree: SqlTree) -> Iterator[Problem]:
+    """Rows without a match are asked for as well, and an inner join loses them."""
+    from sqlglot import exp
+
+    said = _WITHOUT_MATCH.search(question)
+    joins = list(tree.root.find_all(exp.Join))
+    if said is None or not joins or _has_outer_join(tree):
+        return
+    if tree.root.find(exp.Union, exp.Except, exp.Exists, exp.Not, exp.Subquery) is None:
+        yield Problem(
+            "lost_rows",
+            f'the question says "{said[0]}", an inner join loses the rows without a match',
+            f'"{said[0]}": use LEFT JOIN, and count a column of the joined table',
+        )
+
+
+_WITHOUT_MATCH = re.compile(
+    r"\b(?:includ(?:ing|e)|even|also)(?: the| those)?(?: ones| \w+)?"
+    r" (?:with(?:out)?|if|that|who|having)(?: \w+){0,2} (?:no|none|zero|any|0)\b"
+    r"|\b(?:or|and) (?:zero|none|0 if)\b",
+    re.IGNORECASE,
+)
+
+
 _CLOCK = frozenset(["now", "today", "get_current_timestamp", "current_localtimestamp"])
 
 
@@ -92,6 +145,7 @@ def operation_problems(question: str, tree: SqlTree, result: Result) -> Iterator
     yield from _alternatives(question, tree)
     yield from _bounds(question, tree)
     yield from _year(question, tree)
+    yield from _kept_without_match(question, tree)
     yield from _counted_column(question, tree)
     yield from _left_out_by_null(tree)
 
@@ -206,7 +260,7 @@ def _denial(question: str, tree: SqlTree) -> Iterator[Problem]:
     """A word that denies, and nothing in the SQL that does."""
     from sqlglot import exp
 
-    said = _DENIED.search(_NOT_DENYING.sub(" ", question))
+    said = _DENIED.search(_WITHOUT_MATCH.sub(" ", _NOT_DENYING.sub(" ", question)))
     if said is None or len(_DENIED.findall(question)) > 1:
         return
     denies = (

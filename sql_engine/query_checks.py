@@ -43,28 +43,35 @@ def _compared_with_null(tree: SqlTree) -> Iterator[Problem]:
 
 
 def _null_of_a_joined_key(tree: SqlTree) -> Iterator[Problem]:
-    """`a JOIN b ON a.x = b.x WHERE b.x IS NULL`: meant is a LEFT JOIN."""
+    """`a JOIN b ON a.x = b.x WHERE b.x IS NULL`, or of another column that has no NULL: meant is a
+    LEFT JOIN.
+    """
     from sqlglot import exp
 
     for scope in tree.scopes:
         select = scope.expression
         where = select.args.get("where") if isinstance(select, exp.Select) else None
-        if where is None:
+        joins = select.args.get("joins") or ()
+        if where is None or not joins or any(join.side for join in joins):
             continue
-        keys = {
-            column.sql()
-            for join in select.args.get("joins") or ()
-            if not join.side
-            for column in (join.args.get("on") or exp.Null()).find_all(exp.Column)
-        }
+        ons = [on for join in joins if (on := join.args.get("on")) is not None]
+        keys = {column.sql() for on in ons for column in on.find_all(exp.Column)}
         for test in where.this.flatten() if isinstance(where.this, exp.And) else [where.this]:
-            null = isinstance(test, exp.Is) and isinstance(test.expression, exp.Null)
-            if null and test.this.sql() in keys:
+            if not (isinstance(test, exp.Is) and isinstance(test.expression, exp.Null)):
+                continue
+            if test.this.sql() in keys or _is_never_null(tree, scope, test.this):
                 yield Problem(
                     "null_of_a_joined_key",
                     "an inner join has no row whose key is NULL, so that nothing is found",
                     "rows without a match: use LEFT JOIN, or NOT EXISTS",
                 )
+
+
+def _is_never_null(tree: SqlTree, scope: Scope, tested: exp.Expression) -> bool:
+    from sqlglot import exp
+
+    column = tree.base_column(scope, tested) if isinstance(tested, exp.Column) else None
+    return column is not None and column.profile.nulls == 0
 
 
 def _paired_without_condition(tree: SqlTree) -> Iterator[Problem]:

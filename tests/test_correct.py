@@ -354,3 +354,43 @@ def test_candidates_of_which_none_runs_are_a_failed_draft(database):
 def test_dates_and_proper_names_of_the_question_are_looked_for(database, question, sql, codes):
     found, _ = asked(database, question, sql, links=link(question, CATALOG))
     assert {problem.code for problem in found.problems} == codes
+
+
+@pytest.mark.parametrize(
+    ("question", "sql", "codes"),
+    [
+        (
+            "How many pots in the last month?",
+            "SELECT SUM(pots) FROM firings",
+            {"dropped_condition"},
+        ),
+        (
+            "How many pots were fired last month?",
+            "SELECT SUM(pots) FROM firings WHERE fired_on BETWEEN '2024-05-01' AND '2024-05-31'",
+            set(),
+        ),
+        (
+            "Pots fired last month?",
+            "SELECT SUM(pots) FROM firings WHERE month(fired_on) = 5",
+            set(),
+        ),
+        (
+            "Pots of each kiln, including those without any firing?",
+            "SELECT maker, SUM(pots) FROM kilns JOIN firings USING (kiln_id) GROUP BY maker",
+            {"lost_rows"},
+        ),
+        (
+            "Pots of each kiln, including those without any firing?",
+            "SELECT maker, SUM(pots) FROM kilns LEFT JOIN firings USING (kiln_id) GROUP BY maker",
+            set(),
+        ),
+        (
+            "Which makers have no firing?",
+            "SELECT maker FROM kilns JOIN firings USING (kiln_id) WHERE firing_id IS NULL",
+            {"null_of_a_joined_key"},
+        ),
+    ],
+)
+def test_lost_periods_and_lost_rows_are_told(database, question, sql, codes):
+    found, _ = asked(database, question, sql)
+    assert {problem.code for problem in found.problems} == codes
