@@ -50,6 +50,8 @@ class Term:
     """Rows whose cells hold it, ascending."""
     heads: Found
     """Blocks whose heads hold it, ascending."""
+    everywhere: bool = True
+    """The rows are those of all blocks."""
 
 
 def idf(rows: int, matching: int) -> float:
@@ -86,7 +88,7 @@ def inside(postings: Postings[Any], found: Sequence[Term], blocks: Sequence[int]
             np.concatenate([ids[:0], *(ids[place] for place in slices)]),
             np.concatenate([weights[:0], *(weights[place] for place in slices)]),
         )
-        cut.append(replace(term, rows=kept))
+        cut.append(replace(term, rows=kept, everywhere=False))
     return cut
 
 
@@ -116,8 +118,7 @@ def candidates(postings: Postings[Any], found: Sequence[Term]) -> Ints:
     """
     order = sorted((t for t in found if len(t.rows.ids)), key=lambda t: len(t.rows.ids))
     if len(order) == 1:
-        only = order[0].rows
-        return _most(postings, only.ids, np.ones(len(only.ids), np.float32), only.weights)
+        return _best_of(postings, order[0])
     left = sum(term.idf for term in order)
     held = np.zeros(int(postings.row_starts[-1]), np.float32)
     best, taken = 0.0, list[Term]()
@@ -132,6 +133,15 @@ def candidates(postings: Postings[Any], found: Sequence[Term]) -> Ints:
         for term in order[len(taken) :]:
             held[term.rows.ids] += term.idf
     return _most(postings, *_best_held(held, taken, CANDIDATE_FLOOR * best))
+
+
+def _best_of(postings: Postings[Any], term: Term) -> Ints:
+    """The candidates by one token; of a common one they are kept, as reading all takes a while."""
+    known = postings.best_rows if term.everywhere and len(term.rows.ids) > _LONG_LIST else {}
+    if term.token not in known:
+        ids, weights = term.rows.ids, term.rows.weights
+        known[term.token] = _most(postings, ids, np.ones(len(ids), np.float32), weights)
+    return known[term.token]
 
 
 def _enough(held: npt.NDArray[np.float32], taken: Sequence[Term], term: Term, left: float) -> bool:

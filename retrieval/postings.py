@@ -108,6 +108,11 @@ class Postings(Generic[Item]):
         return int(self.alive_blocks.sum())
 
     @cached_property
+    def best_rows(self) -> dict[str, Ints]:
+        """By token: the rows that score best by it alone, of tokens asked for so far."""
+        return {}
+
+    @cached_property
     def row_starts(self) -> Ints:
         """Shape (blocks + 1,): where each block's rows start, numbered through."""
         return _joined_starts([s.row_starts for s in self.segments])
