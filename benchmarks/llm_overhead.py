@@ -4,22 +4,28 @@
 
 Two made-up catalogs: one table of many rows, and many small tables. A scripted reply stands for
 the model. Printed in milliseconds, median of the repeats: linking, pruning, rendering the prompt,
-and the loop with guard and checks beyond one run of the query. First uses are shown apart, since
-indexes over names, joins and profiles are made then.
+and the loop with guard and checks beyond one run of the query; then `Router.ask` as a whole, a
+question unlike the last one each time, with the processor time of the asking process beside the
+time on the clock. First uses are shown apart, since indexes over names, joins and profiles are
+made then.
 """
 
 from __future__ import annotations
 
 import argparse
 import datetime as dt
+import itertools
 import random
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
+
+import pandas
 
 from retrieval.build import build_table
 from retrieval.table import Table
+from router import Router
 from sql_engine.catalog import Catalog
 from sql_engine.correct import answer
 from sql_engine.database import Database
@@ -30,6 +36,7 @@ from sql_engine.prompt import render_prompt
 from sql_engine.pruning import prune
 from sql_engine.writer import ScriptedWriter, SqlRequest
 
+REGIONS = ("north", "south", "east", "west")
 TODAY = dt.date(2024, 1, 1)
 SYLLABLES = tuple(a + b for a in "bdfgklmnprst" for b in "aiou")
 
@@ -44,10 +51,9 @@ def word(number: int, length: int = 3) -> str:
 
 def big(rows: int) -> Catalog:
     chance = random.Random(1)
-    regions = ["north", "south", "east", "west"]
     columns: list[tuple[tuple[str, ...], list[str]]] = [
         (("parcel_id",), [str(n) for n in range(rows)]),
-        (("region",), [chance.choice(regions) for _ in range(rows)]),
+        (("region",), [chance.choice(REGIONS) for _ in range(rows)]),
         (("receiver",), [word(chance.randrange(200_000), 5) for _ in range(rows)]),
         (("weight",), [f"{chance.random() * 30:.2f}" for _ in range(rows)]),
         (("sent_on",), [f"2023-{1 + n % 12:02d}-{1 + n % 28:02d}" for n in range(rows)]),
@@ -74,17 +80,33 @@ def many(tables: int, columns: int) -> Catalog:
     return Catalog().with_tables(tuple(made))
 
 
-def milliseconds(call: Callable[[], Any], repeat: int) -> tuple[float, float]:
+def milliseconds(
+    call: Callable[[], Any], repeat: int, clock: Callable[[], float] = time.perf_counter
+) -> tuple[float, float]:
     """The first call, and the median of the rest."""
     times = []
     for _ in range(repeat + 1):
-        started = time.perf_counter()
+        started = clock()
         call()
-        times.append((time.perf_counter() - started) * 1000)
+        times.append((clock() - started) * 1000)
     return times[0], statistics.median(times[1:])
 
 
-def measure(name: str, catalog: Catalog, question: str, sql: str, repeat: int) -> None:
+def measure_ask(catalog: Catalog, questions: Sequence[str], sql: str, repeat: int) -> None:
+    """`Router.ask`, with a writer that answers every question by `sql`."""
+    with Router(writer=ScriptedWriter([sql] * 4 * (repeat + 1))) as router:
+        for entry in catalog.tables:
+            columns = {column.name: column.cells() for column in entry.table.columns}
+            router.add(pandas.DataFrame(columns, dtype=str), name=entry.name)
+        asked = itertools.cycle(questions)
+        clocks = {"clock": time.perf_counter, "processor": time.process_time}
+        for name, clock in clocks.items():
+            first, median = milliseconds(lambda: router.ask(next(asked)), repeat, clock)
+            print(f"  ask, {name:9} first {first:7.1f}  median {median:8.2f}")
+
+
+def measure(name: str, catalog: Catalog, questions: Sequence[str], sql: str, repeat: int) -> None:
+    question = questions[0]
     database = Database(workers=1, spares=0)
     request = SqlRequest(question, catalog, catalog.tables[:20], Links(), TODAY)
     query = check(sql, catalog)
@@ -103,6 +125,7 @@ def measure(name: str, catalog: Catalog, question: str, sql: str, repeat: int) -
     alone, loop, told = steps["query alone"][1], steps["loop"][1], steps["render"][1]
     own = told + loop - alone
     print(f"  overhead {own + steps['link'][1]:.2f} ms, {own:.2f} without linking")
+    measure_ask(catalog, questions, sql, repeat)
 
 
 def main() -> None:
@@ -115,7 +138,7 @@ def main() -> None:
     measure(
         f"{args.rows} rows",
         big(args.rows),
-        "What is the average weight of parcels sent to the north by month?",
+        [f"What is the average weight of parcels sent to the {one} by month?" for one in REGIONS],
         "SELECT date_trunc('month', sent_on), AVG(weight) FROM parcels "
         "WHERE region = 'north' GROUP BY 1",
         args.repeat,
@@ -125,7 +148,7 @@ def main() -> None:
     measure(
         f"{args.tables} tables of {args.columns} columns",
         catalog,
-        f"How many {target.name} are there?",
+        [f"How many {entry.name} are there?" for entry in catalog.tables[:: len(catalog) // 7]],
         f'SELECT COUNT(*) FROM "{target.name}"',
         args.repeat,
     )
