@@ -62,6 +62,8 @@ _ELLIPTIC = re.compile(
     re.IGNORECASE,
 )
 """A question that leaves out what it is about: "how many are closed"."""
+_ONE_NOUN = re.compile(r"(?:and |but |so )?(?:which|what) (?!is\b|are\b)[^\W\d]+", re.IGNORECASE)
+"""Asks which of something the last answer was about: "which match"."""
 _WHAT_IS = re.compile(r"(?:what|which) (?:is|was|are|were)\b", re.IGNORECASE)
 _OWN = re.compile(r"^(?:(?:its|their|his|her) )+", re.IGNORECASE)
 _JOINED = re.compile(r"(?:and|but|also)\b", re.IGNORECASE)
@@ -241,7 +243,7 @@ def _follows(text: str, catalog: Catalog) -> bool:
     rest, about = _rest(text)
     if _PRONOUN.search(text) or not _tells(rest) or _points(text, catalog):
         return True
-    if THEM.match(rest):
+    if THEM.match(rest) or _ONE_NOUN.fullmatch(text):
         return True
     if is_change(rest) or about:
         return is_measure(rest) or not _ASKS.search(rest)

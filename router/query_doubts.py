@@ -50,6 +50,8 @@ def doubt(asked: Asked, found: SqlAnswer) -> Nothing | None:
         return Nothing(words=words, sql=sql)
     if elsewhere := _numbers_elsewhere(asked, found):
         return Nothing(words=elsewhere, sql=sql)
+    if _ONLY_SO_MANY.search(asked.question) and not _MEASURES.search(sql):
+        return Nothing(words=("only",), sql=sql)
     if asks_of_all(asked.question):
         return Nothing(_OF_ALL, sql=sql)
     if _of_another_kind(asked, found):
@@ -112,6 +114,7 @@ def _compared(sql: str) -> dict[float, set[str]]:
     return found
 
 
+_ONLY_SO_MANY = re.compile(r"\bonly (?:one|two|three|a single|\d+)\b", re.IGNORECASE)
 _NUMERAL = re.compile(r"\d+(?:\.\d+)?")
 
 

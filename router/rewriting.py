@@ -43,6 +43,14 @@ _YEAR = re.compile(r"\b(?:19|20)\d{2}\b")
 _RELATIVE = re.compile(r"(?:last|this|next|today|yesterday)\b", re.IGNORECASE)
 _MODAL = re.compile("may")
 """The month is written with a capital."""
+_ORDER = re.compile(
+    r"(?:sort(?:ed)?|order(?:ed)?|rank(?:ed)?)(?: (?:it|them|these|those))? (?:by|from)\b.+"
+    r"|(?:in )?(?:ascending|descending|alphabetical)(?: order)?|alphabetically"
+    r"|(?:highest|largest|biggest|lowest|smallest|newest|oldest|latest|earliest|longest|shortest"
+    r"|cheapest|most expensive) (?:one )?first",
+    re.IGNORECASE,
+)
+_ORDERED = re.compile(rf",\s*(?:{_ORDER.pattern})$", re.IGNORECASE)
 _OTHERS = re.compile(r"(?:the )?(?:others?|rest|remaining(?: ones)?|other ones)", re.IGNORECASE)
 PREPOSED = re.compile(r"(?:in|for|from|at|on|to|with|of|during)\b\s+", re.IGNORECASE)
 _GROUPING = re.compile(r"\s+(?:by|per|for each|for every|in each|of each|each)\s+", re.IGNORECASE)
@@ -75,6 +83,8 @@ def rewritten(rest: str, base: Base) -> str | None:
         return _others(base)
     if found := _GROUP.fullmatch(rest):
         return _regrouped(base, found["column"])
+    if _ORDER.fullmatch(rest):
+        return f"{_ORDERED.sub('', base.question)}, {rest}"
     if (first := measured.top(rest, base, _last_group(base))) is not None:
         return first
     if found := _WITHOUT.fullmatch(rest):
@@ -86,7 +96,9 @@ def rewritten(rest: str, base: Base) -> str | None:
 
 def is_change(rest: str) -> bool:
     """Whether a line says by its form what to do: "by region", "only the paid", "the others"."""
-    return any(p.match(rest) for p in (_GROUP, _ONLY, _WITHOUT)) or bool(_OTHERS.fullmatch(rest))
+    return any(p.match(rest) for p in (_GROUP, _ONLY, _WITHOUT, _ORDER)) or bool(
+        _OTHERS.fullmatch(rest)
+    )
 
 
 def is_period(rest: str) -> bool:

@@ -27,6 +27,8 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _CODE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_/#.")
 """What joins a number to the name before it."""
 _BETWEEN = frozenset(["and", "or", "to"])
+_ONLY = re.compile(r"(?<=\S)\s+only\b", re.IGNORECASE)
+"""What else the others have, which the rows that match do not tell: "who only rent vans"."""
 _WHETHER = "rows do not say whether it is so"
 _FREQUENCY = "rows do not say how often it is"
 _OF_ALL = "whether it holds for all of them is no cell of one row"
@@ -38,6 +40,8 @@ def doubt(asked: Asked, table: Table, rows: Sequence[int]) -> Nothing | None:
         return None
     if asks_of_all(asked.question):
         return Nothing(_OF_ALL)
+    if _ONLY.search(asked.question):
+        return Nothing(words=("only",))
     if len(rows) > 1 and asks_whether(asked.question):
         return Nothing(_WHETHER)
     if len(rows) > 1 and asked_kind(asked.question) == "how often":
@@ -81,14 +85,16 @@ def _in_a_code(read: Question, number: NumberMention) -> bool:
 def _tied(read: Question, number: NumberMention, table: Table) -> list[int]:
     """The columns that the word next to a number names: "a fee of 33", "25 points"."""
     beside = {_before(read, number.first - 1), _after(read, number.last + 1)} - {""}
-    said, tied = read.words[number.first].stem, []
+    said, tied = read.words[number.first].stem, list[int]()
+    asked = {word.stem for word in read.words}
     for i, column in enumerate(table.columns):
         names = name_words(_BRACKETED.sub("", column.name))
         if names and names[-1] in beside:
             if said in names:
                 return []  # a part of the name: "Quiz 1"
             tied += [i] if i != table.key and _measures(column) else []
-    return tied
+    said_of = {i: len(asked & set(name_words(table.columns[i].name))) for i in tied}
+    return [i for i in tied if said_of[i] == max(said_of.values())]
 
 
 def _measures(column: Column) -> bool:

@@ -129,3 +129,19 @@ def test_a_paragraph_about_all_times_does_not_tell_of_one(fleet: Router, questio
 def test_a_header_of_another_table_is_not_what_a_row_is_about(fleet: Router) -> None:
     answer = fleet.ask("What is the premium of V-1 at home?")
     assert answer.value != 410
+
+
+def test_two_words_of_a_header_tell_which_column_a_number_stands_in() -> None:
+    rows = [
+        {"Package": "P1", "2023 Plan": 157, "2024 Plan": 140},
+        {"Package": "P2", "2023 Plan": 63, "2024 Plan": 157},
+    ]
+    with Router(writer="offline") as router:
+        router.add(rows, name="plans")
+        answer = router.ask("packages with a plan of 157 in 2023")
+    assert answer.declined or "P2" not in answer.text + str(answer.rows)
+
+
+@pytest.mark.parametrize("question", ["vans with only one trip", "makes that only have new vans"])
+def test_rows_do_not_tell_what_else_there_is(fleet: Router, question: str) -> None:
+    assert fleet.ask(question).declined
