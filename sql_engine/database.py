@@ -128,6 +128,9 @@ class Database:
         started = time.monotonic()
         worker.busy = True
         self._load(worker, query, limits, stop)
+        if stop.cancelled:  # its wake-up may be spent on the loading
+            worker.busy = False
+            raise Cancelled("the query was cancelled before it started")
         # loading counts, but leaves the query half of its time
         loading_s = time.monotonic() - started
         timeout_s = max(limits.timeout_s - loading_s, limits.timeout_s / 2)

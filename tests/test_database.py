@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
 
@@ -216,6 +217,24 @@ def test_a_cancellation_stops_its_own_query_alone(database):
     assert len(outcome) == 1
     with pytest.raises(Cancelled):
         database.execute(guard.check("SELECT 1", CATALOG), SMALL, cancellation=stop)
+
+
+class CancelledWhileLoading(Cancellation):
+    """Cancelled as soon as a worker is there, before it has the tables."""
+
+    @contextmanager
+    def watching(self, worker):
+        with super().watching(worker):
+            self.cancel()
+            yield
+
+
+def test_a_cancellation_that_comes_while_a_table_loads_stops_the_query_after_it():
+    pairs = "SELECT count(*) FROM books, range(1000000) a(i), range(1000000) b(j) WHERE i % 7 = j"
+    with Database(memory_limit="300MB", spares=0) as fresh:
+        with pytest.raises(Cancelled):
+            fresh.execute(guard.check(pairs, CATALOG), SMALL, cancellation=CancelledWhileLoading())
+        assert run(fresh, "SELECT count(*) FROM books").rows == ((4,),)
 
 
 def test_a_replaced_table_is_read_anew(database):

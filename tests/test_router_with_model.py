@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -9,7 +10,8 @@ import openai
 import pytest
 
 from router import Route, Router
-from sql_engine.errors import AttemptsExhausted, Refused
+from sql_engine.errors import AttemptsExhausted, LimitExceeded, Refused
+from sql_engine.writer import ScriptedWriter
 from tests.loopback_openai import LoopbackServer
 
 STAFF = "staff_id,name,dept_id,wage\n1,Kai,10,300\n2,Lin,20,420\n3,Moe,10,380\n"
@@ -91,3 +93,26 @@ def test_a_table_of_the_same_shape_that_answers_otherwise_is_told(tmp_path):
     assert any('"tram_rides" has the same columns' in warning for warning in answer.warnings)
     assert [reading.value for reading in answer.alternatives] == [50]
     assert not by_ferry.alternatives
+
+
+def test_cancelling_a_question_stops_its_query_and_leaves_the_router_free():
+    endless = "SELECT COUNT(*) FROM steps a, steps b, steps c, steps d WHERE a.n + b.n < c.n * d.n"
+    writer = ScriptedWriter([endless, "SELECT MAX(n) FROM steps"])
+
+    async def cancelled(tables):
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(tables.ask_async("How many steps have a sum?"), 0.5)
+        return await asyncio.wait_for(tables.ask_async("What is the highest step?"), 15)
+
+    with Router(writer=writer, timeout_s=20) as tables:
+        tables.add([{"n": n, "half": n / 2} for n in range(2_000)], name="steps")
+        assert asyncio.run(cancelled(tables)).value == 1999
+    assert len(writer.requests) == 2
+
+
+def test_a_query_without_an_end_is_an_error_of_its_time_limit():
+    endless = "SELECT COUNT(*) FROM steps a, steps b, steps c, steps d WHERE a.n + b.n < c.n * d.n"
+    with Router(writer=ScriptedWriter([endless]), timeout_s=0.3) as tables:
+        tables.add([{"n": n, "half": n / 2} for n in range(2_000)], name="steps")
+        with pytest.raises(LimitExceeded, match="took longer"):
+            tables.ask("How many steps have a sum?")
