@@ -22,6 +22,8 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 MAX_CAPITALS = 4
 """Letters of a word in capitals that may be a name: "IT", "US", "WHO"."""
 _STEMMER = snowballstemmer.stemmer("english")
+_UNSTEMMED = frozenset("abfhjkopquvwxz")
+"""No suffix that the stemmer's rules take away ends in these."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ def fold(text: str) -> str:
 def stem(folded: str) -> str:
     """The English stem of a folded word; numerals and short words stay as they are."""
     base = folded.removesuffix("'s")
-    if len(base) < 4 or not base.isalpha():
+    if len(base) < 4 or base[-1] in _UNSTEMMED or not base.isalpha():
         return base
     return str(_STEMMER.stemWord(base))
 
@@ -65,6 +67,8 @@ def words(text: str) -> tuple[Word, ...]:
 
 def stems(text: str) -> tuple[str, ...]:
     """The stems of a text's words, in order."""
+    if text.isascii() and text.isdecimal():
+        return (text,)
     return tuple(map(_stem_of, _WORD.findall(text)))
 
 
