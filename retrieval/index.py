@@ -10,8 +10,9 @@ import threading
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
-from retrieval import dense
+from retrieval import dense, okapi
 from retrieval.errors import UnknownDocument
 from retrieval.hits import MatchingRows, ParagraphHit, RowHits, TableHit
 from retrieval.paragraph_index import (
@@ -24,6 +25,7 @@ from retrieval.postings import Postings
 from retrieval.question import Question
 from retrieval.row_index import (
     Ranking,
+    rows_as_scored,
     rows_by_meaning,
     table_block,
     table_coverage,
@@ -36,6 +38,8 @@ from retrieval.widening import matching_rows
 
 _COVERED = 0.5
 """From this coverage on, the words of a question say enough: no search by meaning."""
+
+Engine = Literal["postings", "rank_bm25"]
 
 _ROW_SHARE = 0.06
 """What a table's best row adds to the score of its card."""
@@ -76,10 +80,14 @@ class Index:
     With `dense`, a question whose words no row accounts for is searched by meaning as well; that
     needs the `dense` extra, and finds rows that are only "near". Left open, it is on where the
     extra is installed and the rows are few enough to be embedded at the first such question.
+
+    With the engine "rank_bm25" rows are ranked by that library over their header-injected text, and
+    by nothing else: slow, and there to compare with.
     """
 
-    def __init__(self, *, dense: bool | None = None) -> None:
+    def __init__(self, *, dense: bool | None = None, engine: Engine = "postings") -> None:
         self._dense = dense
+        self._engine = engine
         self._state = State()
         self._ranked: Ranking | None = None
         """Of the last question."""
@@ -91,12 +99,14 @@ class Index:
         """Documents added or removed since the last save."""
 
     @classmethod
-    def open(cls, folder: str | Path, *, dense: bool | None = None) -> Index:
+    def open(
+        cls, folder: str | Path, *, dense: bool | None = None, engine: Engine = "postings"
+    ) -> Index:
         """The index that was saved in `folder`. Raises UnreadableSource.
 
         Nothing is read or indexed again; the files stay in use and must not be changed by others.
         """
-        index, place = cls(dense=dense), Path(folder)
+        index, place = cls(dense=dense, engine=engine), Path(folder)
         index._state = State(
             open_postings(place, TABLES, sample_texts=SAMPLE_TEXTS),
             open_postings(place, PARAGRAPHS),
@@ -185,6 +195,9 @@ class Index:
         satisfies a comparison that it states; `by_words` leaves meaning out.
         """
         asked, postings = Question.of(question), self._state.tables
+        if self._engine == "rank_bm25":
+            rows, scores = okapi.scored(postings, asked, tables)
+            return rows_as_scored(postings, asked, rows, scores, k)
         if tables is not None:
             return Ranking.of(postings, asked, k, tables=tables).hits(k)
         hits = self._ranking(postings, asked, k).hits(k)

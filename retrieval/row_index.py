@@ -168,6 +168,24 @@ def rows_by_meaning(postings: Postings[Table], question: Question, k: int) -> Ro
     return RowHits(hits, len(hits), truncated=False)
 
 
+def rows_as_scored(
+    postings: Postings[Table], question: Question, rows: Ints, scores: bm25.Floats, k: int
+) -> RowHits:
+    """The best `k` of rows that another engine scored, best first: those with a word in a cell."""
+    lookup = Lookup.of(postings, question)
+    in_cells = lookup.in_rows(rows)
+    held = np.flatnonzero(in_cells.any(axis=0))
+    blocks = postings.blocks_of_rows(rows)
+    in_heads = lookup.in_heads(blocks)
+    best = [
+        _Ranked(int(rows[i]), int(blocks[i]), float(scores[i]), in_cells[:, i], in_heads[:, i])
+        for i in held[:k].tolist()
+    ]
+    hits = tuple(_hit(lookup, one) for one in best)
+    total = int(np.count_nonzero(scores[held] == scores[held[:1]]))
+    return RowHits(hits, total, total > len(hits))
+
+
 def table_coverage(postings: Postings[Table], question: Question, table_id: str) -> Coverage:
     """How much of the question the words of one table, and any of its cells, account for."""
     lookup = Lookup.of(postings, question, [table_id])

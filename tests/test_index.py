@@ -11,6 +11,7 @@ from retrieval.cell_choice import choose_cell
 from retrieval.errors import UnknownDocument
 from retrieval.index import Index
 from retrieval.postings import Postings
+from retrieval.question import Question
 from retrieval.row_index import head_texts, table_block
 from retrieval.table import Document, Note, Paragraph, Table
 from retrieval.tokenize import tokens
@@ -208,6 +209,26 @@ def test_scores_are_those_of_rank_bm25_over_header_injected_rows(question):
     rows = np.arange(len(texts))
     got = bm25.scores(postings, bm25.terms(postings, asked), rows)
     assert got == pytest.approx(oracle.get_scores(asked))
+
+
+def test_rank_bm25_ranks_the_rows_where_it_is_chosen_as_the_engine():
+    documents = [document(ITEMS, "a.csv"), document("lamp,price\nFloor,1\nTable lamp,2\n", "b.csv")]
+    plain = Index(dense=False, engine="rank_bm25")
+    plain.add(document("name\ngone lamp\n", "c.csv"), *documents)
+    plain.remove("c.csv")
+    for question in ("desk lamp", "floor lamp 60", "lamp"):
+        hits = plain.search_rows(question, 20)
+        tables = Postings().with_blocks([table_block(t) for d in documents for t in d.tables])
+        found = bm25.terms(tables, list(Question.of(question).tokens))
+        scores = bm25.scores(tables, found, np.arange(tables.row_count))
+        first = {d.name: tables.row_starts[i] for i, d in enumerate(documents)}
+        expected = [scores[first[hit.document] + hit.row_position] for hit in hits]
+        assert hits
+        assert [hit.score for hit in hits] == pytest.approx(expected)
+        assert expected == sorted(expected, reverse=True)
+        assert all(hit.coverage.cell_words for hit in hits)
+    assert plain.search_rows("lamp", tables=["b.csv#0"])[0].document == "b.csv"
+    assert not plain.search_rows("opening hours")
 
 
 def test_the_rows_a_question_names_are_told_with_their_share():

@@ -8,17 +8,15 @@ and cell value, by the pair check only if it also holds "header: value" in so ma
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
+from retrieval import okapi
 from retrieval.metrics import Fact, first_rank, recall_at
 from retrieval.serialize import row_text
 from retrieval.table import Document, Table
 from retrieval.tokenize import tokens
 from router.evaluation.case import Case
 from router.evaluation.chunking_figures import ChunkingFigures
-
-if TYPE_CHECKING:
-    from rank_bm25 import BM25Okapi
 
 FIXED_SIZES = (200, 500, 1000)
 """Characters of a fixed-size chunk."""
@@ -86,7 +84,7 @@ def _measure(
     facts: Sequence[tuple[str, Fact]],
 ) -> ChunkingFigures:
     chunks = [text for document in documents for text in chunk(document)]
-    engine = _engine([tokens(text) for text in chunks])
+    engine = okapi.engine([tokens(text) for text in chunks])
     strict: list[int | None] = []
     pair: list[int | None] = []
     context = 0
@@ -106,21 +104,7 @@ def _measure(
     )
 
 
-def _best(engine: BM25Okapi, words: list[str]) -> list[int]:
+def _best(engine: Any, words: list[str]) -> list[int]:
     """Places of the best chunks; of equal scores the first chunk wins."""
     scores = engine.get_scores(words)
     return sorted(range(len(scores)), key=lambda place: (-scores[place], place))[:DEPTH]
-
-
-def _engine(corpus: list[list[str]]) -> BM25Okapi:
-    """rank-bm25 with an idf that is never negative."""
-    from math import log
-
-    from rank_bm25 import BM25Okapi
-
-    class Engine(BM25Okapi):  # type: ignore[misc]
-        def _calc_idf(self, counts: dict[str, int]) -> None:
-            size = self.corpus_size
-            self.idf = {word: log(1 + (size - n + 0.5) / (n + 0.5)) for word, n in counts.items()}
-
-    return Engine(corpus or [[""]], k1=1.2, b=0.75)
