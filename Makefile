@@ -34,6 +34,7 @@ check: $(VENV)/.dev ## lint, types and tests: what a change must pass
 SETS ?= ../shared/benchmarks
 SAMPLE ?= 500
 bench-offline: $(VENV)/.dev ## measure the offline writer on development sets (SETS=folder SAMPLE=n)
+	@test -d "$(SETS)" || { echo "no folder $(SETS): docs/benchmarks.md tells how to get the sets; then set SETS"; exit 2; }
 	$(BIN)/python -m benchmarks.offline $(SETS) --sample $(SAMPLE)
 
 fix: $(VENV)/.dev ## format and repair what can be repaired

@@ -2,7 +2,7 @@
 
 Usage: python -m examples.mcp_client "How many orders were returned?" sample_tables
 
-Needs `pip install 'tabroute[mcp]'`; no key and no network. What a desktop client does with a
+Needs `pip install -e '.[mcp]'`; no key and no network. What a desktop client does with a
 configuration file, this does in thirty lines.
 """
 

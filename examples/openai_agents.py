@@ -2,7 +2,7 @@
 
 Usage: python -m examples.openai_agents "How many orders were returned?" sample_tables
 
-Needs `pip install 'tabroute[agents]'` and OPENAI_API_KEY (or OPENAI_BASE_URL of a compatible
+Needs `pip install -e '.[agents]'` and OPENAI_API_KEY (or OPENAI_BASE_URL of a compatible
 server). The tools run here; the model sees their results, never the files.
 """
 

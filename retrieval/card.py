@@ -1,10 +1,13 @@
 """A table on one card: what a person would want to know of it before reading a row.
 
 Takes a `Table`; gives a few lines: headings, rows, key, unit, and for each column its type with the
-range of its values or its most frequent cells. The same table always has the same card.
+range of its values or its most frequent cells, totals rows aside. The same table always has the
+same card.
 """
 
 from __future__ import annotations
+
+import numpy as np
 
 from retrieval.serialize import breadcrumb
 from retrieval.table import NUMERIC, TEMPORAL, Column, Table
@@ -16,7 +19,7 @@ _LONGEST = 40
 
 def table_card(table: Table) -> str:
     """The card of `table`."""
-    shown = [_column(column) for column in table.columns[:MOST_COLUMNS]]
+    shown = [_column(column) for column in table.records[:MOST_COLUMNS]]
     left_out = len(table.columns) - len(shown)
     more = [f"- and {left_out} more columns"] if left_out else []
     return "\n".join([breadcrumb(table), _size(table), *shown, *more])
@@ -44,20 +47,20 @@ def _content(column: Column) -> str:
         return "empty"
     if column.type.kind in NUMERIC | TEMPORAL and (ends := _range(column)):
         return " to ".join(ends)
-    most = column.counts.argsort(kind="stable")[::-1][:_TOP].tolist()
-    if len(most) < len(column.texts):
-        top = int(column.counts.max())
+    distinct = int(np.count_nonzero(column.counts))
+    most = column.counts.argsort(kind="stable")[::-1][: min(_TOP, distinct)].tolist()
+    if len(most) < distinct and column.counts.max() == 1:
         # Where no cell repeats, the first ones are as good as any.
-        most = most if top > 1 else list(range(_TOP))
+        most = np.flatnonzero(column.counts)[:_TOP].tolist()
     cells = ", ".join(_short(column.texts[code]) for code in most)
-    distinct = len(column.texts)
     return f"{distinct:,} different, such as {cells}" if distinct > len(most) else cells
 
 
 def _range(column: Column) -> tuple[str, ...]:
     """The cells with the least and the greatest value; one where they are the same."""
     forms = column.texts if column.canonical is None else column.canonical
-    known = [(form, text) for form, text in zip(forms, column.texts, strict=True) if form]
+    shown = zip(forms, column.texts, column.counts.tolist(), strict=True)
+    known = [(form, text) for form, text, count in shown if form and count]
     if column.type.kind in NUMERIC:
         known.sort(key=lambda pair: float(pair[0]))
     else:

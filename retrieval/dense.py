@@ -66,7 +66,7 @@ def _model() -> Any:
     if not available():
         raise MissingExtra(
             "searching rows by meaning needs wordllama",
-            hint="Install it: pip install 'tabroute[dense]'.",
+            hint="Install it: pip install -e '.[dense]'.",
         )
     import wordllama
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
@@ -104,6 +104,10 @@ class Column:
         texts = self.texts
         return ["" if code == EMPTY else texts[code] for code in self.codes.tolist()]
 
+    def at(self, rows: npt.NDArray[np.int64]) -> Column:
+        """The column of these rows alone; `texts` stay, with a count of 0 where no row has one."""
+        return replace(self, codes=self.codes[rows])
+
     @cached_property
     def counts(self) -> npt.NDArray[np.int64]:
         """How often each distinct text occurs; aligned with `texts`."""
@@ -179,6 +183,13 @@ class Table:
         """Positions of the rows that SQL sees: all but totals."""
         rows = np.arange(self.row_count)
         return np.delete(rows, sorted(self.totals)) if self.totals else rows
+
+    @cached_property
+    def records(self) -> tuple[Column, ...]:
+        """The columns as SQL sees them: without totals rows."""
+        if not self.totals:
+            return self.columns
+        return tuple(column.at(self.data_rows) for column in self.columns)
 
     def line_of(self, row: int) -> int | None:
         """Source line of a row, where known."""

@@ -41,7 +41,7 @@ def write_chart(
     if find_spec("matplotlib") is None:
         raise MissingExtra(
             "a chart file needs an extra that is not installed",
-            hint="Install it with: pip install 'tabroute[charts]'",
+            hint="Install it with: pip install -e '.[charts]'",
         )
     found = chart_of(columns, rows, column)
     data = _page(found) if suffix == ".html" else _picture(found, suffix.removeprefix("."))

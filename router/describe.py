@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
+
 from retrieval.card import table_card
 from sql_engine.catalog import Catalog, CatalogColumn, CatalogTable
 
@@ -96,7 +98,7 @@ def describe(entry: CatalogTable, joins: Iterable[str] = ()) -> TableDescription
         totals_rows=len(table.totals),
         key=None if table.key is None else table.columns[table.key].name,
         unit=table.unit,
-        columns=tuple(_column(column, table.row_count) for column in entry.columns),
+        columns=tuple(map(_column, entry.columns)),
         card=table_card(table),
         joins=tuple(joins),
         notes=tuple(f"{note.marker} {note.text}".strip() for note in table.notes),
@@ -112,17 +114,18 @@ def joins(entry: CatalogTable, catalog: Catalog) -> tuple[str, ...]:
     return tuple(edge.condition() for edge in edges)
 
 
-def _column(column: CatalogColumn, rows: int) -> ColumnDescription:
-    source = column.source
+def _column(column: CatalogColumn) -> ColumnDescription:
+    source = column.records
     counts = source.counts
-    most = counts.argsort(kind="stable")[::-1][:SAMPLES]
+    distinct = int(np.count_nonzero(counts))
+    most = counts.argsort(kind="stable")[::-1][: min(SAMPLES, distinct)]
     decided = source.type
     return ColumnDescription(
         name=column.name,
         type=column.sql_type,
         unit=column.unit,
-        distinct=len(source.texts),
-        empty=rows - int(counts.sum()),
+        distinct=distinct,
+        empty=len(source.codes) - int(counts.sum()),
         samples=tuple(_short(source.texts[i]) for i in most.tolist()),
         evidence="as published" if column.as_text else decided.evidence,
         warnings=() if column.as_text else decided.warnings,

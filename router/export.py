@@ -112,7 +112,7 @@ def _parquet(path: Path, columns: Sequence[str], rows: Sequence[Row]) -> None:
     if find_spec("pyarrow") is None:
         raise MissingExtra(
             "Parquet needs an extra that is not installed",
-            hint="Install it with: pip install 'tabroute[arrow]'",
+            hint="Install it with: pip install -e '.[arrow]'",
         )
     import pyarrow as pa
     import pyarrow.parquet as pq

@@ -43,7 +43,7 @@ def require() -> None:
     if find_spec("mcp") is None:
         raise MissingExtra(
             "the MCP server needs the extra that is not installed",
-            hint="Install it with: pip install 'tabroute[mcp]'",
+            hint="Install it with: pip install -e '.[mcp]'",
         )
 
 

@@ -7,10 +7,13 @@ Immutable: adding or removing a table gives a new catalog that shares the old en
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
 
 from retrieval.table import NUMERIC, Column, Kind, Table
 from sql_engine.profile import ColumnProfile
@@ -34,6 +37,8 @@ class CatalogColumn:
     source: Column
     as_text: bool = False
     """Shows the published text of a column that also has a typed form."""
+    rows: npt.NDArray[np.int64] | None = field(default=None, compare=False)
+    """Positions of the rows that SQL sees, where those are not all."""
 
     @property
     def kind(self) -> Kind:
@@ -48,7 +53,12 @@ class CatalogColumn:
     @cached_property
     def profile(self) -> ColumnProfile:
         """What the values look like, as SQL sees them."""
-        return ColumnProfile.of(self.source, as_text=self.as_text)
+        return ColumnProfile.of(self.records, as_text=self.as_text)
+
+    @cached_property
+    def records(self) -> Column:
+        """The source without the rows that SQL does not see."""
+        return self.source if self.rows is None else self.source.at(self.rows)
 
 
 @dataclass(frozen=True)
@@ -138,14 +148,15 @@ def sql_columns(table: Table) -> tuple[CatalogColumn, ...]:
     """The SQL columns of a table: each column typed, and for a mixed one its text as well."""
     names: set[str] = {ROW_COLUMN}
     columns: list[CatalogColumn] = []
+    rows = table.data_rows if table.totals else None
     for column in table.columns:
         name = distinct_name(column.name, names)
         names.add(name.casefold())
-        columns.append(CatalogColumn(name, sql_type(column), column))
+        columns.append(CatalogColumn(name, sql_type(column), column, rows=rows))
         if column.type.mixed:
             text_name = distinct_name(f"{column.name} (text)", names)
             names.add(text_name.casefold())
-            columns.append(CatalogColumn(text_name, "VARCHAR", column, as_text=True))
+            columns.append(CatalogColumn(text_name, "VARCHAR", column, True, rows))
     return tuple(columns)
 
 

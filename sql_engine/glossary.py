@@ -51,7 +51,7 @@ class Glossary:
             import yaml
         except ImportError:
             raise GlossaryError(
-                "a glossary needs PyYAML", hint="pip install 'tabroute[glossary]'"
+                "a glossary needs PyYAML", hint="pip install -e '.[glossary]'"
             ) from None
         try:
             told = yaml.safe_load(path.read_text(encoding="utf-8")) or {}

@@ -46,7 +46,7 @@ class ColumnProfile:
         rows_with_value = int(counts[present].sum())
         values = [forms[code] for code in _most_frequent(counts, present)]
         temporal = not as_text and column.type.kind in TEMPORAL
-        ordered = [form for form in forms if form is not None] if temporal else []
+        ordered = [form for code in present if (form := forms[code])] if temporal else []
         return cls(
             distinct=len(present),
             nulls=len(column.codes) - rows_with_value,

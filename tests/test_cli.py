@@ -202,7 +202,7 @@ def test_mcp_without_its_extra_says_how_to_install_it(run, prices, monkeypatch):
     monkeypatch.setattr(mcp_server, "find_spec", lambda name: None)
     code, out, err = run("mcp", prices)
     assert (code, out) == (1, "")
-    assert "pip install 'tabroute[mcp]'" in err
+    assert "pip install -e '.[mcp]'" in err
 
 
 def test_an_index_is_a_path_like_any_other(run, prices, tmp_path):

@@ -121,3 +121,16 @@ def test_a_card_tells_size_key_ranges_and_the_most_frequent_cells():
         "- built (date): 1910-05-01 to 1921-05-01",
         "- share (text): empty",
     ]
+
+
+def test_a_card_and_a_description_leave_totals_rows_out():
+    tables = Router(writer="offline")
+    rows = [["pier", "boats"], ["North", "3"], ["South", "5"], ["Total", "8"]]
+    tables.add(rows, name="piers")
+    told = tables.describe("piers")
+    assert told.card.splitlines()[-2:] == [
+        "- pier (text): South, North",
+        "- boats (integer): 3 to 5",
+    ]
+    assert [(c.distinct, c.empty) for c in told.columns] == [(2, 0), (2, 0)]
+    assert "Total" not in told.columns[0].samples

@@ -49,7 +49,7 @@ def read_pdf(data: bytes, suffix: str = ".pdf") -> Source:
         from pdfplumber.utils.exceptions import PdfminerException
     except ImportError as error:
         raise UnreadableSource(
-            "PDF files need pdfplumber", hint="pip install 'tabroute[pdf]'"
+            "PDF files need pdfplumber", hint="pip install -e '.[pdf]'"
         ) from error
     logging.getLogger("pdfminer").setLevel(logging.ERROR)
     try:

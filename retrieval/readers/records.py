@@ -111,7 +111,7 @@ def read_arrow_file(data: bytes, suffix: str = ".arrow") -> Source:
         from pyarrow import ArrowException, BufferReader, feather
     except ImportError as error:
         raise UnreadableSource(
-            "Arrow files need pyarrow", hint="pip install 'tabroute[arrow]'"
+            "Arrow files need pyarrow", hint="pip install -e '.[arrow]'"
         ) from error
     try:
         return read_arrow(feather.read_table(BufferReader(data)))
