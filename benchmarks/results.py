@@ -34,10 +34,15 @@ def machine() -> str:
 
 
 def commit() -> str:
-    """The checked-out commit, with a mark where files differ from it."""
-    command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return done.stdout.strip() or "unknown"
+    """The checked-out commit, with a mark where files other than the figures differ from it."""
+    others = ("--", ".", f":!{LINES.relative_to(ROOT)}")
+    changed = _git("status", "--porcelain", "--untracked-files=no", *others)
+    return (_git("describe", "--always") or "unknown") + ("-dirty" if changed else "")
+
+
+def _git(*words: str) -> str:
+    command = ["git", "-C", str(ROOT), *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
 
 
 def own_version() -> str:
@@ -84,12 +89,13 @@ def _told(arguments: Sequence[str]) -> list[str]:
 
 
 def latest() -> dict[str, Record]:
-    """The newest line for each name and settings."""
+    """The newest line for each name and settings; a sample and the whole are one measurement."""
     lines: dict[str, Record] = {}
     if LINES.exists():
         for text in LINES.read_text(encoding="utf-8").splitlines():
             line = json.loads(text)
-            lines[f"{line['name']} {json.dumps(line['settings'], sort_keys=True)}"] = line
+            settings = {name: v for name, v in line["settings"].items() if name != "limit"}
+            lines[f"{line['name']} {json.dumps(settings, sort_keys=True)}"] = line
     return lines
 
 
