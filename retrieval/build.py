@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from retrieval.cells import Hints, decide
 from retrieval.grid import Strip
@@ -103,6 +104,37 @@ def typed_columns(
         _typed(raw, unit, hints) if column.type.warnings else column
         for raw, column in zip(columns, first, strict=True)
     )
+
+
+def retyped(
+    columns: Sequence[Column], totals: frozenset[int], unit: str | None, decimal_mark: str | None
+) -> tuple[Column, ...]:
+    """The columns with the types of those decided again that are text only by the words of rows
+    which are no records ("Net" under the unit prices of an invoice).
+    """
+    if not totals:
+        return tuple(columns)
+    aside = np.zeros(len(columns[0].codes), bool)
+    aside[sorted(totals)] = True
+    return tuple(_retyped(column, aside, unit, Hints(decimal_mark)) for column in columns)
+
+
+def _retyped(
+    column: Column, aside: npt.NDArray[np.bool_], unit: str | None, hints: Hints
+) -> Column:
+    used = column.codes[~aside & (column.codes != EMPTY)]
+    counts = np.bincount(used, minlength=len(column.texts))
+    kept = np.flatnonzero(counts)
+    if column.type.kind is not Kind.TEXT or len(kept) in (0, len(column.texts)):
+        return column
+    texts = [column.texts[code] for code in kept.tolist()]
+    kind, canonical = decide(
+        texts, counts[kept].tolist(), header=column.name, unit=unit, hints=hints
+    )
+    if kind.kind is Kind.TEXT:
+        return column
+    forms = dict(zip(kept.tolist(), texts if canonical is None else canonical, strict=True))
+    return replace(column, type=kind, canonical=tuple(map(forms.get, range(len(column.texts)))))
 
 
 def _tells_mark(column: Column) -> bool:

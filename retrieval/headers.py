@@ -349,9 +349,25 @@ _NOTE = re.compile(
     r"|[*†‡§]|\(?(?:\d{1,2}|[a-z])[).:/]\s|\[[^\[\]]{1,4}\]|[¹²³⁴⁵⁶⁷⁸⁹⁰]|\\",
     re.I,
 )
+_BETWEEN = re.compile(
+    r"[*†‡§]|(?:notes?|remarks?|sources?|anmerkung|hinweis|quelle|remarque|nota|fuente)\s*[:*]"
+    r"|\[[^\[\]]{1,4}\]\s",
+    re.I,
+)
+"""How a note begins that stands among the rows: surer signs than below them."""
+
 _NUMBERED = re.compile(r"\d{1,2}\s+\S")
+_COUNTED = re.compile(
+    r"\b(?:rows?|records?|entr(?:y|ies)|items?|lines?|results?|count|zeilen|datensätze|einträge"
+    r"|anzahl|lignes|enregistrements|filas|registros|righe|строк|записей)\b",
+    re.I,
+)
 _SUPERSCRIPT = "¹²³⁴⁵⁶⁷⁸⁹"
 _MARK_ALONE = re.compile(r"\(?(?:\d{1,2}|[a-z]|[*†‡§]+)[).:]?", re.I)
+
+
+_TOTALS_BELOW = 3
+"""Rows of totals that may stand under the records that a line counts."""
 
 
 def body_end(grid: Grid, start: int) -> int:
@@ -366,10 +382,29 @@ def body_end(grid: Grid, start: int) -> int:
     tail = grid.row_count
     while tail > start and _may_be_note(grid, tail - 1, usual):
         tail -= 1
+    rows = int((grid.filled[start:tail] > 0).sum())
     for row in range(tail, grid.row_count):
-        if grid.filled[row] and _reads_like_note(grid, row):
+        if grid.filled[row] and (_reads_like_note(grid, row) or _counts_rows(grid, row, rows)):
             return row
     return grid.row_count
+
+
+def notes_between(grid: Grid, rows: Sequence[int]) -> list[int]:
+    """Body rows of one cell that reads like a note, where other rows are full."""
+    array = np.asarray(rows, np.int64)
+    lone = array[grid.filled[array] == 1].tolist()
+    if grid.column_count < 3 or len(lone) * 4 > len(rows):
+        return []
+    return [row for row in lone if _BETWEEN.match(next(filter(None, grid.row(row))))]
+
+
+def _counts_rows(grid: Grid, row: int, rows: int) -> bool:
+    """Whether a line tells how many rows stand above it: "(3 rows affected)", "Records: 3"."""
+    text = " ".join(filter(None, grid.row(row)))
+    numbers = re.findall(r"\d+", text)
+    if len(numbers) != 1 or not _COUNTED.search(text):
+        return False
+    return 0 <= rows - int(numbers[0]) <= _TOTALS_BELOW
 
 
 def _may_be_note(grid: Grid, row: int, usual: Sequence[int]) -> bool:

@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from retrieval.dates import is_calendar_word
 from retrieval.plain import may_begin_value
+from retrieval.total_labels import is_total_word
 from retrieval.units import CURRENCY
 
 
@@ -117,7 +118,7 @@ def _form_of(match: re.Match[str]) -> NumberForm | None:
     body, fraction, word = part["body"] or "", (part["fraction"] or "").strip(), part["word"] or ""
     if not body and (not fraction or "/" in fraction):
         return None
-    if bool(part["open"]) != bool(part["close"]) or (word and is_calendar_word(word)):
+    if bool(part["open"]) != bool(part["close"]) or _names_something(word):
         return None
     signs = [part[name] for name in ("sign", "inner", "last_sign", "trailing") if part[name]]
     if len(signs) > 1 or (part["open"] and signs and part["open"]):
@@ -143,6 +144,11 @@ def _form_of(match: re.Match[str]) -> NumberForm | None:
         word=word,
         mark=part["mark"] or "",
     )
+
+
+def _names_something(word: str) -> bool:
+    """Whether a word after digits names a date or a row ("2023 Total"), not a unit."""
+    return bool(word) and (is_calendar_word(word) or is_total_word(word))
 
 
 _POINT = re.compile(

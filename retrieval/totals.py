@@ -10,90 +10,41 @@ balance ("Closing balance") is no record either.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from retrieval.table import EMPTY, NUMERIC, TEMPORAL, Column, Kind
-
-_ALL = (
-    r"(?:sub-?\s?|grand\s+)?totals?|sum|overall|all|insgesamt|totaux|totale|celkem"
-    r"|gesamt(?:summe|betrag)?|(?:zwischen|end)?summe"
-    r"|итого|всего|合计|总计|小计|合計|小計"
+from retrieval.total_labels import (
+    BALANCE_START,
+    STATISTIC_START,
+    TOTAL_SIGNS,
+    TOTAL_START,
+    group_of,
+    is_balance,
+    is_total,
+    speaks_of_total,
+    states_balance,
+    statistic,
 )
-_TOTAL = re.compile(_ALL, re.I)
-_SET_OFF = re.compile(r"^totals?\s*[,:(]|,\s*totals?$", re.I)
-_MEAN = re.compile(r"(?:overall\s+)?(?:averages?|avg|means?|medians?|durchschnitt)", re.I)
-_MARKS = re.compile(r"\s*(?:\\\d|\(\w\)|\[\w+\]|[*†‡:.\d])+$")
-"""Footnote marks after a label."""
-
-_TOTAL_WITHIN = re.compile(
-    r"\b(?:sub-?\s?)?(?:totals?|итого|всего)\b|合计|总计|小计|合計|小計", re.I
-)
-
-_SPEAKS_OF_TOTAL = re.compile(rf"\b(?:{_ALL})\b", re.I)
-"""Asked of words in a column of dates or numbers, where nothing is called "Total Station"."""
-
-_BALANCE = re.compile(
-    r"(?:(?:opening|closing|starting|beginning|ending|final|initial|previous|current|available"
-    r"|account|bank)\s+)*balance(?:\s+(?:brought|carried)\s+(?:forward|down|over))?"
-    r"|(?:brought|carried)\s+forward"
-    r"|(?:(?:alter|neuer|aktueller)\s+)?(?:(?:end|anfangs|schluss)?saldo|kontostand)"
-    r"|(?:(?:end|anfangs|schluss)bestand)|übertrag|saldovortrag"
-    r"|(?:(?:ancien|nouveau)\s+)?solde(?:\s+(?:initial|final|créditeur|débiteur))?"
-    r"|saldo\s+(?:iniziale|finale|inicial|final|anterior)",
-    re.I,
-)
-"""What a row is called that states what an account holds."""
-
-_BOUND = re.compile(
-    r"(?:max(?:imum|imal)?|min(?:imum|imal)?|full|total|possible)\.?\s+(?:\w+\s+)?"
-    r"(?:points|marks|scores?|values?)"
-    r"|(?:points|marks)\s+(?:possible|available)|out\s+of|max(?:imum)?\.?|min(?:imum)?\.?"
-    r"|(?:upper\s+|lower\s+)?(?:limits?|bounds?|thresholds?)(?:\s+values?)?|(?:\w+\s+)?targets?(?:\s+values?)?"
-    r"|goals?|benchmarks?|weight(?:ing|age)s?|quotas?|zielwerte?|ziel|soll(?:werte?)?|grenzwerte?",
-    re.I,
-)
-"""What a row is called that states what the records are measured against."""
-
-_STATED = re.compile(
-    r"(?:opening|closing|starting|beginning|ending|final|initial|previous)\s+balance"
-    r"|balance\s+(?:brought|carried)|(?:brought|carried)\s+(?:forward|down|over)"
-    r"|(?:anfangs|schluss|end)(?:saldo|bestand)|saldovortrag|saldo\s+(?:iniziale|inicial)"
-    r"|(?:ancien|nouveau)\s+solde|solde\s+initial",
-    re.I,
-)
-"""The beginning of a label that says which balance it states: no product is called so."""
-
-_AS_OF = re.compile(
-    r"(?:[\s,:(]+(?:as|of|at|on|per|am|zum|vom|den|au|le|al|in|[A-Z]{3}|[$€£]|\d[\d./-]*"
-    r"|(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)\w*\.?))+\)?$",
-    re.I,
-)
-"""The day and the currency of a balance: "as of 31 March 2025", "(EUR)"."""
-
-_WORD = re.compile(r"[^\W\d_]{3}")
-
-_TOTAL_START = "sub tot sum gra ove all ins cel ges zwi end ито все 合计 总计 小计 合計 小計"
-_TOTAL_SIGNS = "total итого всего 合计 总计 小计 合計 小計"
-_MEAN_START = "ove ave avg mea med dur"
-_BALANCE_START = (
-    "ope clo sta beg end fin ini pre cur ava acc ban bal bro car alt neu akt anf sch sal kon übe "
-    "anc nou sol max min ful tot pos poi mar out upp low lim bou thr tar goa ben wei quo zie gre"
-)
-"""How the first word of a label of each kind begins; what a total's label holds elsewhere."""
 
 LONGEST_LABEL = 160
 """A text of this many characters or more is prose: it names no row."""
+
+_WORD = re.compile(r"[^\W\d_]{3}")
 
 LARGEST = 3_000
 """Tables of more rows are searched for labelled totals alone."""
 
 LONGEST_RUN = 400
 """Rows that one total is tried against."""
+
+_LONGEST_TAIL = 6
+"""Lines of net, tax and gross that an invoice may end with."""
 
 _PLAIN_BITS = 3.0
 """Decimal digits of agreement asked of an unlabelled row, beyond what the number of tries asks."""
@@ -138,29 +89,40 @@ def find_totals(
         records: the rows are records of a database or the like: only a label makes one a total.
     """
     numeric = [c for c in columns if c.type.kind in NUMERIC and not _years(c)]
-    if not numeric:
+    times = [] if numeric else [c for c in columns if c.type.kind is Kind.TIME]
+    if not numeric and not times:
         return []
     begun = _Begun.of(columns, labels)
-    named = _labelled(columns, begun.like(_TOTAL_START, _TOTAL_SIGNS))
+    named = _labelled(columns, begun.like(TOTAL_START, TOTAL_SIGNS))
     unnamed = _unnamed(columns, labels)
     if unnamed is not None and not records:
         named.setdefault(unnamed, False)
     rows = len(columns[0].codes)
-    everywhere = rows <= LARGEST and not records
-    balances = _balances(columns, begun.like(_BALANCE_START, "target"), named.keys())
+    everywhere = rows <= LARGEST and not records and not times
+    balances = _balances(columns, begun.like(BALANCE_START, "target"), named.keys())
     if not everywhere and not named and not balances:
         return []
-    numbers = _numbers(numeric, rows)
-    middle = _means(_rows_named(columns, begun.like(_MEAN_START), _MEAN), named, numbers)
+    numbers = _numbers(numeric or times, rows)
+    groups = _groups(columns, range(rows) if everywhere else named)
+    tail = _open_tail(columns, numbers) if everywhere else set()
+    named |= dict.fromkeys(groups, True) | dict.fromkeys(tail, True)
+    figures = _figures(columns, begun.like(STATISTIC_START))
+    called_mean = [row for row, name in figures.items() if name == "mean"]
+    middle = _means(called_mean, figures, named, numbers)
     ends = {*middle, *named, *balances}
     means = {row: right for row, right in middle.items() if right or _closes(columns, row, ends)}
-    known = {*means, *balances}
-    sums = _all_sums(numbers, named, known, everywhere)
+    means |= _beside(figures, {*means, *named}, numbers)
+    known = {*means, *balances} - groups.keys()
+    sums = _all_sums(numbers, _Labels(named, groups), known, everywhere)
     open_rows = _open_labels(columns, labels) - known - named.keys() if everywhere else set()
     if len(open_rows) > 1:
-        trial = _all_sums(numbers, {**dict.fromkeys(open_rows, False), **named}, known, everywhere)
+        wider = {**dict.fromkeys(open_rows, False), **named}
+        trial = _all_sums(numbers, _Labels(wider, groups), known, everywhere)
         if open_rows <= trial.keys():
-            named, sums = {**dict.fromkeys(open_rows, False), **named}, trial
+            named, sums = wider, trial
+    if everywhere:
+        sure = [row for row, plain in named.items() if plain]
+        sums |= _heads(numbers, sure, known | (sums.keys() & named.keys() - set(sure)))
     found = {*means, *sums}
     plain = {row for row in sums.keys() - named.keys() if sums[row] < _CERTAIN_BITS}
     found -= {row for row in plain if _is_record(columns, row, found)}
@@ -170,7 +132,8 @@ def find_totals(
         row
         for row in exact
         if row in out_of_kind or _closes(columns, row, exact | found | balances)
-    } | means.keys()
+    }
+    loose |= means.keys() | groups.keys() | tail
     checked = found - {row for row, right in means.items() if not right}
     return [
         TotalRow(row, row in checked, balance=row in balances and row not in checked)
@@ -178,14 +141,57 @@ def find_totals(
     ]
 
 
+@dataclass(frozen=True)
+class _Labels:
+    """What the rows' labels tell of totals."""
+
+    named: Mapping[int, bool]
+    """Rows whose label speaks of one; True where it says little else."""
+    groups: Mapping[int, int] = field(default_factory=dict)
+    """Rows that close a group, with its first row."""
+
+
 def _all_sums(
-    numbers: _Numbers, named: Mapping[int, bool], known: set[int], everywhere: bool
+    numbers: _Numbers, labels: _Labels, known: set[int], everywhere: bool
 ) -> dict[int, float]:
     """Rows that sum the rows above, and of the others those that sum the rows below."""
     sums: dict[int, float] = {}
     for below in (False, True):
-        sums |= _sums(numbers, named, {*known, *sums}, below, everywhere)
+        sums |= _sums(numbers, labels, {*known, *sums}, below, everywhere)
     return sums
+
+
+def _heads(numbers: _Numbers, totals: Sequence[int], known: Collection[int]) -> dict[int, float]:
+    """Rows that sum those right below them, where they leave no row out and the one of `totals`
+    sums them all: as in a pivot table that sets the groups above their rows.
+    """
+    whole = [row for row in totals if row not in known]
+    rows = [r for r in range(len(numbers.values)) if r not in known and r not in totals]
+    if len(whole) != 1 or len(rows) < 4 or len(rows) > LONGEST_RUN:
+        return {}
+    heads = _covering(numbers, rows)
+    target = numbers.values[whole[0]]
+    told = ~np.isnan(target)
+    sums = np.nansum(numbers.values[heads][:, told], axis=0) if heads else np.zeros(told.sum())
+    slack = numbers.slack[[*heads, whole[0]]][:, told].sum(axis=0) + 1e-9
+    if len(heads) < 2 or not told.any() or (np.abs(sums - target[told]) > slack).any():
+        return {}
+    return dict.fromkeys((*heads, whole[0]), _CERTAIN_BITS)
+
+
+def _covering(numbers: _Numbers, rows: Sequence[int]) -> list[int]:
+    """The heads of runs that cover all rows, each the sum of the rest of its run; [] if none do."""
+    values = np.nan_to_num(numbers.values[list(rows)])
+    slack = numbers.slack[list(rows)]
+    after: dict[int, list[int] | None] = {len(rows): []}
+    for place in range(len(rows) - 2, -1, -1):
+        sums = np.cumsum(values[place + 1 :], axis=0)
+        bound = np.cumsum(slack[place + 1 :], axis=0) + slack[place] + 1e-9
+        fits = np.flatnonzero((np.abs(sums - values[place]) <= bound).all(axis=1))
+        ends = [place + 2 + int(length) for length in fits]
+        rest = next((after[end] for end in ends if after.get(end) is not None), None)
+        after[place] = None if rest is None else [rows[place], *rest]
+    return after.get(0) or []
 
 
 def _open_labels(columns: Sequence[Column], labels: Sequence[int]) -> set[int]:
@@ -227,7 +233,8 @@ def _label_texts(column: Column) -> list[tuple[int, str]]:
     return [
         (code, text)
         for code, (text, form) in enumerate(zip(column.texts, column.canonical, strict=True))
-        if form is None and text not in missing and len(text) < LONGEST_LABEL and _WORD.match(text)
+        if form is None and text not in missing and len(text) < LONGEST_LABEL
+        if _WORD.match(text) or speaks_of_total(text)
     ]
 
 
@@ -309,11 +316,11 @@ def _balances(columns: Sequence[Column], labels: Sequence[int], named: Collectio
     found: set[int] = set()
     for index in labels:
         column = columns[index]
-        codes = [code for code, text in _label_texts(column) if _names_balance(text)]
+        codes = [code for code, text in _label_texts(column) if is_balance(text)]
         rows = _label_rows(columns, index, codes)
         if column.type.kind is Kind.TEXT:
             ends = {row for row in rows if _closes(columns, row, {*rows, *named})}
-            plain = {row for row in rows if _STATED.match(column.text_at(row).strip(" -–:"))}
+            plain = {row for row in rows if states_balance(column.text_at(row))}
             plain = {row for row in plain if _is_dated(columns, row)}
             few = len(plain) * 4 <= len(column.codes)
             found |= plain if few else plain & ends
@@ -325,12 +332,6 @@ def _balances(columns: Sequence[Column], labels: Sequence[int], named: Collectio
 
 def _is_dated(columns: Sequence[Column], row: int) -> bool:
     return any(c.type.kind in TEMPORAL and c.canonical_at(row) is not None for c in columns)
-
-
-def _names_balance(text: str) -> bool:
-    label = text.strip(" -–:")
-    name = _AS_OF.sub("", label).strip(" -–:")
-    return (_BALANCE.fullmatch(name) or _BOUND.fullmatch(label)) is not None
 
 
 def _closes(columns: Sequence[Column], row: int, totals: set[int]) -> bool:
@@ -350,34 +351,116 @@ def _closes(columns: Sequence[Column], row: int, totals: set[int]) -> bool:
     return reaches_end(1) or reaches_end(-1)
 
 
-def _means(rows: Sequence[int], named: Mapping[int, bool], numbers: _Numbers) -> dict[int, bool]:
-    """Whether each of these rows is the mean or median of the rows that are no totals."""
-    found: dict[int, bool] = {}
-    others = np.delete(numbers.values, sorted({*rows, *named}), axis=0)
-    for row in rows:
-        told = ~np.isnan(numbers.values[row]) & (~np.isnan(others)).any(axis=0)
-        if not told.any():
-            continue
-        slack = numbers.slack[row][told] + 1e-9
-        near = [
-            np.abs(middle(others[:, told], axis=0) - numbers.values[row][told]) <= slack
-            for middle in (np.nanmean, np.nanmedian)
-        ]
-        found[row] = bool((near[0] | near[1]).mean() > 0.5)
-    return found
-
-
-def _rows_named(
-    columns: Sequence[Column], labels: Sequence[int], pattern: re.Pattern[str]
-) -> list[int]:
-    """Rows whose label is nothing but what the pattern tells."""
-    rows: set[int] = set()
+def _figures(columns: Sequence[Column], labels: Sequence[int]) -> dict[int, str]:
+    """Rows that are called by the figure that they state, with its name."""
+    rows: dict[int, str] = {}
     for index in labels:
         column = columns[index]
         for code, text in _label_texts(column):
-            if pattern.fullmatch(_MARKS.sub("", text).strip(" -–:")):
-                rows |= _label_rows(columns, index, [code])
-    return sorted(rows)
+            if name := statistic(text):
+                rows |= dict.fromkeys(_label_rows(columns, index, [code]), name)
+    return rows
+
+
+def _means(
+    rows: Sequence[int], figures: Collection[int], named: Collection[int], numbers: _Numbers
+) -> dict[int, bool]:
+    """Whether each of these rows is the mean or median of the rows that state no figure."""
+    others = (
+        np.delete(numbers.values, sorted({*without, *named}), axis=0) for without in (rows, figures)
+    )
+    found: dict[int, bool] = {}
+    for values in others:
+        for row in rows:
+            right = [_states(numbers, row, values, middle) for middle in (np.nanmean, np.nanmedian)]
+            found[row] = found.get(row, False) or any(right)
+    return found
+
+
+def _beside(
+    figures: Mapping[int, str], known: Collection[int], numbers: _Numbers
+) -> dict[int, bool]:
+    """Rows next to a mean or total that state the highest, the lowest, the deviation or the count
+    of the rows above, to the digit: a record may well be called Max.
+    """
+    others = np.delete(numbers.values, sorted({*figures, *known}), axis=0)
+    reached, found = set(known), dict[int, bool]()
+    while True:
+        near = [
+            row
+            for row in figures.keys() - reached
+            if reached & {row - 1, row + 1}
+            and any(_states(numbers, row, others, figure) for figure in _FIGURES[figures[row]])
+        ]
+        if not near:
+            return found
+        reached |= set(near)
+        found |= dict.fromkeys(near, True)
+
+
+def _count(values: npt.NDArray[np.float64], axis: int) -> npt.NDArray[np.float64]:
+    counts: npt.NDArray[np.float64] = np.sum(~np.isnan(values), axis=axis, dtype=np.float64)
+    return counts
+
+
+_Figure = Callable[..., Any]
+_FIGURES: Mapping[str, tuple[_Figure, ...]] = {
+    "mean": (),
+    "max": (np.nanmax,),
+    "min": (np.nanmin,),
+    "deviation": (np.nanstd, partial(np.nanstd, ddof=1)),
+    "count": (_count,),
+}
+
+
+def _states(numbers: _Numbers, row: int, others: npt.NDArray[np.float64], figure: _Figure) -> bool:
+    """Whether a row's numbers are the figure of the others, in more than half of its columns."""
+    told = ~np.isnan(numbers.values[row]) & ((~np.isnan(others)).sum(axis=0) > 1)
+    if not told.any():
+        return False
+    slack = numbers.slack[row][told] + 1e-9
+    near = np.abs(figure(others[:, told], axis=0) - numbers.values[row][told]) <= slack
+    return bool(near.mean() > 0.5)
+
+
+def _groups(columns: Sequence[Column], rows: Iterable[int]) -> dict[int, int]:
+    """Rows that close the group which their label names, with the first row of the group: those
+    above that hold its name, or nothing below it, in one column.
+    """
+    words = [column for column in columns if column.type.kind is Kind.TEXT or column.type.mixed]
+    found: dict[int, int] = {}
+    for row in rows:
+        for label in (column.text_at(row) for column in words if not column.derived):
+            group = group_of(label).casefold() if label and len(label) < LONGEST_LABEL else ""
+            starts = [_group_start(column, row, group) for column in words] if group else []
+            if told := [start for start in starts if start is not None]:
+                found[row] = min(told)
+    return found
+
+
+def _group_start(column: Column, row: int, group: str) -> int | None:
+    start, first = None, row - 1
+    while first >= 0 and (text := column.text_at(first).strip(" :").casefold()) in ("", group):
+        start = first if text else start
+        first -= 1
+    return start
+
+
+def _open_tail(columns: Sequence[Column], numbers: _Numbers) -> set[int]:
+    """The last rows, where they leave half of the columns open that all others fill, and one of
+    them sums the others: net, tax and gross under the lines of an invoice.
+    """
+    codes = np.array([column.codes for column in columns if not column.derived])
+    count = codes.shape[1]
+    for length in range(1, min(_LONGEST_TAIL, count - 2) + 1):
+        full = (codes[:, : count - length] != EMPTY).all(axis=1)
+        tail = codes[full, count - length :] == EMPTY
+        if full.sum() < 3 or not (tail.sum(axis=0) * 2 >= full.sum()).all():
+            continue
+        above, rows = range(count - length)[::-1], range(count - length, count)
+        if any(_matching_run(numbers, row, above, True)[0] == len(above) for row in rows):
+            return set(rows)
+    return set()
 
 
 def _is_record(columns: Sequence[Column], row: int, found: set[int]) -> bool:
@@ -430,15 +513,22 @@ def _labelled(columns: Sequence[Column], labels: Sequence[int]) -> dict[int, boo
     found: dict[int, bool] = {}
     for index in labels:
         column = columns[index]
+        among_values = column.type.kind is not Kind.TEXT
         for code, text in _label_texts(column):
-            label = _MARKS.sub("", text).strip(" -–:")
-            plain = _TOTAL.fullmatch(label) is not None or _SET_OFF.search(label) is not None
-            within = _SPEAKS_OF_TOTAL if column.type.kind is not Kind.TEXT else _TOTAL_WITHIN
-            if plain or within.search(label):
+            plain = is_total(text)
+            all_of_them = _is_all(text, column.name)
+            if plain or all_of_them or speaks_of_total(text, among_values=among_values):
                 for row in sorted(_label_rows(columns, index, [code])):
-                    sure = plain or (within is _SPEAKS_OF_TOTAL and _is_bare(columns, row, index))
+                    sure = plain or (among_values and _is_bare(columns, row, index))
                     found[row] = found.get(row, False) or sure
     return found
+
+
+def _is_all(text: str, header: str) -> bool:
+    """Whether a label says "all" of what its header names: "All regions" under "Region"."""
+    word, _, rest = text.strip(" -–:").casefold().partition(" ")
+    stem = header.rpartition(" ")[2].casefold().rstrip("sy:")
+    return word == "all" and len(stem) > 2 and rest.startswith(stem) and " " not in rest
 
 
 def _unnamed(columns: Sequence[Column], labels: Sequence[int]) -> int | None:
@@ -458,11 +548,19 @@ def _numbers(columns: Sequence[Column], rows: int) -> _Numbers:
         told = [form for form in forms if form is not None]
         finest = max((len(_decimals(form).rstrip("0")) for form in told), default=0)
         slack = partial(_half_place, finest=finest)
-        measures: tuple[Callable[[str], float], ...] = (float, slack, _significant)
+        measures: tuple[Callable[[str], float], ...] = (_amount, slack, _significant)
         for array, measure in zip(arrays, measures, strict=True):
             of_text = [np.nan if form is None else measure(form) for form in forms]
             array[:, index] = np.array([*of_text, np.nan])[column.codes]
     return _Numbers(arrays[0], np.nan_to_num(arrays[1]), np.nan_to_num(arrays[2]))
+
+
+def _amount(form: str) -> float:
+    """A canonical number; a time of day as its seconds."""
+    if ":" not in form:
+        return float(form)
+    hours, minutes, seconds = form.split(":")
+    return int(hours) * 3600 + int(minutes) * 60 + float(seconds)
 
 
 def _decimals(form: str) -> str:
@@ -482,12 +580,12 @@ def _significant(form: str) -> int:
 
 
 def _sums(
-    numbers: _Numbers, named: Mapping[int, bool], known: set[int], below: bool, everywhere: bool
+    numbers: _Numbers, labels: _Labels, known: set[int], below: bool, everywhere: bool
 ) -> dict[int, float]:
     """Rows that sum the rows above them (or `below` them), with the digits that agree.
 
     Walks the rows with a stack of those that no total has taken in yet: a total takes its run off
-    the stack and stands for it.
+    the stack and stands for it. One that closes a group takes that, whether it adds up or not.
     """
     count = len(numbers.values)
     order = range(count - 1, -1, -1) if below else range(count)
@@ -496,13 +594,25 @@ def _sums(
     for row in order:
         if row in known:
             continue
-        if everywhere or row in named:
-            run, bits = _matching_run(numbers, row, stack[-LONGEST_RUN:][::-1], row in named)
-            if run:
+        named = row in labels.named
+        if everywhere or named:
+            run, bits = _matching_run(numbers, row, stack[-LONGEST_RUN:][::-1], named)
+            if row in labels.groups and not below:
+                members = sum(member >= labels.groups[row] for member in stack)
+                if members == 1 and _equal(numbers, row, stack[-1]):
+                    bits = _LABELLED_BITS
+                run = members
+            if bits:
                 found[row] = bits
+            if run:
                 del stack[-run:]
         stack.append(row)
     return found
+
+
+def _equal(numbers: _Numbers, row: int, other: int) -> bool:
+    told = ~np.isnan(numbers.values[row])
+    return bool(told.any() and (numbers.values[row] == numbers.values[other])[told].all())
 
 
 def _matching_run(

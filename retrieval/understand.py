@@ -6,15 +6,16 @@ units and totals bound, and its columns typed. Every row that is not data is tol
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from retrieval.build import build_table
+from retrieval.build import build_table, retyped
 from retrieval.cleanup import bind_notes, layout_lines, repeated_headers
 from retrieval.grid import Grid, Strip, StripBuilder
-from retrieval.headers import Layout, body_end, find_header, header_paths
+from retrieval.headers import Layout, body_end, find_header, header_paths, notes_between
+from retrieval.outline import fill_outline
 from retrieval.sections import Section, find_sections, section_paths
 from retrieval.split import split_tables
 from retrieval.table import (
@@ -34,7 +35,7 @@ from retrieval.units import unit_in_caption
 ABOVE = "line above the header"
 REPEATED = "header repeated"
 SECTION_ROW = "section row: an attribute of the rows below"
-NOTE = "note below the table"
+NOTE = "note to the table"
 PAGE_LAYOUT = "drawn line or page number"
 """Why a row is set aside."""
 
@@ -160,6 +161,7 @@ class _Body:
     rows: list[int]
     aside: list[SetAside] = field(default_factory=list)
     sections: list[Section] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     def put_aside(self, grid: Grid, row: int, reason: str) -> None:
         self.aside.append(SetAside(grid.lines[row], _line(grid, row), reason))
@@ -173,6 +175,9 @@ def _table(
     rows = np.asarray(body.rows, np.int64)
     data = grid.take(rows)
     paths = header_paths(grid, layout.header)
+    outlined: dict[int, int] = {}
+    if not part.sheet.records:
+        data, outlined = fill_outline(data)
     kept = _kept_columns(paths, data)
     columns: list[tuple[tuple[str, ...], Strip]] = [(paths[c], data.strips[c]) for c in kept]
     if body.sections:
@@ -191,17 +196,16 @@ def _table(
         unit=unit,
         lines=data.lines,
         pages=data.pages,
-        warnings=grid.warnings + _beyond_header(paths, data, kept),
+        warnings=grid.warnings + _beyond_header(paths, data, kept) + _told_filled(paths, outlined),
         decimal_mark=mark,
     )
     table = _with_derived(table, len(kept))
-    table = _with_totals(table, part.sheet.records)
+    table = _with_totals(table, part.sheet.records, mark)
     if table.row_count == 0 and body.aside:
         told = f"no row of data is left: all {len(body.aside)} lines below or above are set aside"
         table = replace(table, warnings=(*table.warnings, told))
-    notes = [_line(grid, row) for row in range(layout.body_end, grid.row_count)]
     marks = _marks(grid, body.rows, layout, kept)
-    table = replace(table, notes=bind_notes(table, [note for note in notes if note], marks))
+    table = replace(table, notes=bind_notes(table, body.notes, marks))
     body.aside += part.drawn
     return table, _report(table, grid, layout, body, len(part.drawn))
 
@@ -249,13 +253,16 @@ def _body(grid: Grid, layout: Layout, records: bool) -> _Body:
         body.put_aside(grid, row, ABOVE)
     repeated = set(repeated_headers(grid, layout.header, start, end))
     body.rows = [row for row in rows if row not in repeated]
+    notes = set(notes_between(grid, body.rows))
+    body.rows = [row for row in body.rows if row not in notes]
     body.sections = find_sections(grid, body.rows)
     for row in sorted(repeated):
         body.put_aside(grid, row, REPEATED)
     for section in body.sections:
         body.put_aside(grid, section.row, SECTION_ROW)
-    for row in range(end, grid.row_count):
+    for row in [*sorted(notes), *range(end, grid.row_count)]:
         if grid.filled[row]:
+            body.notes.append(_line(grid, row))
             body.put_aside(grid, row, NOTE)
     heads = {section.row for section in body.sections}
     body.rows = [row for row in body.rows if row not in heads]
@@ -293,6 +300,14 @@ def _beyond_header(
     return tuple(warnings)
 
 
+def _told_filled(paths: Sequence[tuple[str, ...]], filled: Mapping[int, int]) -> tuple[str, ...]:
+    return tuple(
+        f"{' > '.join(paths[column]) or f'column {column + 1}'}: a group's name stands once; "
+        f"{count} blank cells below are read as it"
+        for column, count in filled.items()
+    )
+
+
 def _with_derived(table: Table, published: int) -> Table:
     columns = tuple(
         replace(column, derived=True) if index >= published else column
@@ -302,7 +317,7 @@ def _with_derived(table: Table, published: int) -> Table:
     return replace(table, columns=columns, key=key)
 
 
-def _with_totals(table: Table, records: bool) -> Table:
+def _with_totals(table: Table, records: bool, mark: str | None) -> Table:
     labels = [
         index
         for index, column in enumerate(table.columns)
@@ -327,7 +342,8 @@ def _with_totals(table: Table, records: bool) -> Table:
             f"{_places(table, strays)}: words where {table.columns[0].name} holds "
             f"{table.columns[0].type.kind.value}s; perhaps a summary, but counted as a record",
         )
-    return replace(table, totals=totals, warnings=warnings)
+    columns = retyped(table.columns, totals, table.unit, mark)
+    return replace(table, columns=columns, totals=totals, warnings=warnings)
 
 
 def _places(table: Table, rows: Sequence[int]) -> str:

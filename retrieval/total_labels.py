@@ -1,0 +1,147 @@
+"""What a row's label tells: that it sums others, states their mean, a balance or a bound.
+
+Takes one label as published; gives what it speaks of, and the group that a subtotal names. Whether
+the numbers agree is told elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+
+_PHRASES = (
+    *("sum", "overall", "all", "totaux", "totale", "subtotale", "sous-total", "total général"),
+    *("total general", "total geral", "suma", "suma total", "somme", "totaal", "tussentotaal"),
+    *("insgesamt", "gesamt", "gesamtsumme", "gesamtbetrag", "gesamtergebnis", "summe"),
+    *("zwischensumme", "endsumme", "summa", "delsumma", "totalt", "i alt", "yhteensä"),
+    *("celkem", "spolu", "razem", "ogółem", "łącznie", "összesen", "mindösszesen", "toplam"),
+    *("ara toplam", "genel toplam", "итого", "всего", "разом", "усього", "всього", "σύνολο"),
+    *("合计", "总计", "小计", "合計", "総計", "小計", "합계", "총계", "소계", "कुल", "कुल योग"),
+    *("jumlah", "tổng", "tổng cộng", "الإجمالي", "إجمالي", "المجموع", "مجموع", 'סה"כ'),
+)
+_ALL = r"(?:sub-?\s?|grand\s+)?totals?|" + "|".join(map(re.escape, _PHRASES))
+_TOTAL = re.compile(_ALL, re.I)
+_SET_OFF = re.compile(r"^totals?\s*[,:(]|,\s*totals?$", re.I)
+_MARKS = re.compile(r"\s*(?:\\\d|\(\w\)|\[\w+\]|[*†‡:.\d])+$")
+"""Footnote marks after a label."""
+
+_WITHIN = re.compile(
+    r"\b(?:sub-?\s?)?(?:totals?|итого|всего)\b|合计|总计|小计|合計|総計|小計|합계|총계|소계", re.I
+)
+_SPEAKS_OF_TOTAL = re.compile(rf"\b(?:{_ALL})\b", re.I)
+"""Asked of words in a column of dates or numbers, where nothing is called "Total Station"."""
+
+_GROUP_WORDS = rf"(?:{_ALL}|ergebnis)"
+_GROUP = re.compile(
+    rf"{_GROUP_WORDS}\s*(?:[-–:]|\b(?:for|of|für|de|du|di)\b)?\s*(?P<after>.+)"
+    rf"|(?P<before>.+?)\s*[-–:]?\s*\b{_GROUP_WORDS}",
+    re.I,
+)
+"""A subtotal's label beside the name of its group: "Subtotal North", "2023 Total"."""
+
+STATISTICS = {
+    "mean": r"(?:overall\s+)?(?:averages?|avg|means?|medians?)|durchschnitt|mittelwert|moyenne"
+    r"|media|promedio",
+    "max": r"max(?:imum|imal)?\.?|highest",
+    "min": r"min(?:imum|imal)?\.?|lowest",
+    "deviation": r"(?:std|standard)\.?\s*(?:dev(?:iation)?\.?)?|stdev|sd|standardabweichung"
+    r"|écart[- ]type",
+    "count": r"count|anzahl|n|number of (?:rows|records|entries)|records|nombre|conteo",
+}
+"""What a row is called that describes the rows above, by the figure that it states."""
+
+_STATISTIC = {name: re.compile(pattern, re.I) for name, pattern in STATISTICS.items()}
+
+_BALANCE = re.compile(
+    r"(?:(?:opening|closing|starting|beginning|ending|final|initial|previous|current|available"
+    r"|account|bank)\s+)*balance(?:\s+(?:brought|carried)\s+(?:forward|down|over))?"
+    r"|(?:brought|carried)\s+forward"
+    r"|(?:(?:alter|neuer|aktueller)\s+)?(?:(?:end|anfangs|schluss)?saldo|kontostand)"
+    r"|(?:(?:end|anfangs|schluss)bestand)|übertrag|saldovortrag"
+    r"|(?:(?:ancien|nouveau)\s+)?solde(?:\s+(?:initial|final|créditeur|débiteur))?"
+    r"|saldo\s+(?:iniziale|finale|inicial|final|anterior)",
+    re.I,
+)
+"""What a row is called that states what an account holds."""
+
+_BOUND = re.compile(
+    r"(?:max(?:imum|imal)?|min(?:imum|imal)?|full|total|possible)\.?\s+(?:\w+\s+)?"
+    r"(?:points|marks|scores?|values?)"
+    r"|(?:points|marks)\s+(?:possible|available)|out\s+of|max(?:imum)?\.?|min(?:imum)?\.?"
+    r"|(?:upper\s+|lower\s+)?(?:limits?|bounds?|thresholds?)(?:\s+values?)?|(?:\w+\s+)?targets?(?:\s+values?)?"
+    r"|goals?|benchmarks?|weight(?:ing|age)s?|quotas?|zielwerte?|ziel|soll(?:werte?)?|grenzwerte?",
+    re.I,
+)
+"""What a row is called that states what the records are measured against."""
+
+_STATED = re.compile(
+    r"(?:opening|closing|starting|beginning|ending|final|initial|previous)\s+balance"
+    r"|balance\s+(?:brought|carried)|(?:brought|carried)\s+(?:forward|down|over)"
+    r"|(?:anfangs|schluss|end)(?:saldo|bestand)|saldovortrag|saldo\s+(?:iniziale|inicial)"
+    r"|(?:ancien|nouveau)\s+solde|solde\s+initial",
+    re.I,
+)
+"""The beginning of a label that says which balance it states: no product is called so."""
+
+_AS_OF = re.compile(
+    r"(?:[\s,:(]+(?:as|of|at|on|per|am|zum|vom|den|au|le|al|in|[A-Z]{3}|[$€£]|\d[\d./-]*"
+    r"|(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)\w*\.?))+\)?$",
+    re.I,
+)
+"""The day and the currency of a balance: "as of 31 March 2025", "(EUR)"."""
+
+TOTAL_START = " ".join(sorted({"sub", "tot", "gra", *(phrase[:3] for phrase in _PHRASES)}))
+TOTAL_SIGNS = "total summe ergebnis итого всего 合计 总计 小计 合計 総計 小計 합계 총계 소계"
+STATISTIC_START = (
+    "ove ave avg mea med dur mit moy pro max hig min low std sta sd éca cou anz n num rec nom con"
+)
+BALANCE_START = (
+    "ope clo sta beg end fin ini pre cur ava acc ban bal bro car alt neu akt anf sch sal kon übe "
+    "anc nou sol max min ful tot pos poi mar out upp low lim bou thr tar goa ben wei quo zie gre"
+)
+"""How the first word of a label of each kind begins; what a total's label holds elsewhere."""
+
+
+def bare(label: str) -> str:
+    """A label without footnote marks and the signs around it."""
+    return _MARKS.sub("", label).strip(" -–:")
+
+
+def is_total(label: str) -> bool:
+    """Whether a label says little else than "total"."""
+    name = bare(label)
+    return _TOTAL.fullmatch(name) is not None or _SET_OFF.search(name) is not None
+
+
+def speaks_of_total(label: str, *, among_values: bool = False) -> bool:
+    """Whether a label holds the word; `among_values`: it stands where dates or numbers do."""
+    pattern = _SPEAKS_OF_TOTAL if among_values else _WITHIN
+    return pattern.search(bare(label)) is not None
+
+
+def is_total_word(word: str) -> bool:
+    """Whether a word alone means a total: no unit of a number."""
+    return _TOTAL.fullmatch(word) is not None
+
+
+def group_of(label: str) -> str:
+    """The group that a subtotal's label names: "North" of "Subtotal North"; "" for none."""
+    found = _GROUP.fullmatch(" ".join(label.split()).strip(" -–:*"))
+    return "" if found is None else (found["after"] or found["before"]).strip(" -–:()")
+
+
+def statistic(label: str) -> str:
+    """The figure that a row's label states, of `STATISTICS`; "" where it states none."""
+    name = bare(label)
+    return next((key for key, form in _STATISTIC.items() if form.fullmatch(name)), "")
+
+
+def is_balance(label: str) -> bool:
+    """Whether a label names a balance, or a bound that records are measured against."""
+    stripped = label.strip(" -–:")
+    name = _AS_OF.sub("", stripped).strip(" -–:")
+    return (_BALANCE.fullmatch(name) or _BOUND.fullmatch(stripped)) is not None
+
+
+def states_balance(label: str) -> bool:
+    """Whether a label begins by saying which balance it states: no product is called so."""
+    return _STATED.match(label.strip(" -–:")) is not None
