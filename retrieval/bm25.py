@@ -129,10 +129,10 @@ def candidates(postings: Postings[Any], found: Sequence[Term]) -> Ints:
         taken.append(term)
         left -= term.idf
         best = max(best, float(held[term.rows.ids].max()))
-    if sum(len(term.rows.ids) for term in taken) > MOST_CANDIDATES:
-        for term in order[len(taken) :]:
-            held[term.rows.ids] += term.idf
-    return _most(postings, *_best_held(held, taken, CANDIDATE_FLOOR * best))
+    rows, mass, counts = _best_held(held, taken, CANDIDATE_FLOOR * best)
+    for term in order[len(taken) :] if len(rows) > MOST_CANDIDATES else ():
+        mass[member(rows, term.rows.ids)] += term.idf
+    return _most(postings, rows, mass, counts)
 
 
 def _best_of(postings: Postings[Any], term: Term) -> Ints:
