@@ -71,7 +71,10 @@ def _joined(members: Sequence[ReadResult]) -> ReadResult:
         replace(column, derived=index == len(columns) or tables[0].columns[index].derived)
         for index, column in enumerate(table.columns)
     )
-    table = replace(table, columns=derived)
+    unverified = frozenset(
+        s + row for s, t in zip(starts, tables, strict=True) for row in t.unverified
+    )
+    table = replace(table, columns=derived, unverified=unverified)
     return ReadResult(Document(name, version, (table,)), _report(table, members))
 
 

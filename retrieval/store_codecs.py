@@ -128,6 +128,7 @@ def _table_about(
         **{name: getattr(table, name) for name in (*plain, *more)},
         **places,
         "totals": sorted(table.totals),
+        "unverified": sorted(table.unverified),
         "notes": [asdict(note) for note in table.notes],
         "columns": columns,
     }
@@ -156,6 +157,7 @@ def _table(about: dict[str, Any], texts: StoredTexts, arrays: Mapping[str, Array
     about["heading_path"] = tuple(about["heading_path"])
     about["warnings"] = tuple(about["warnings"])
     about["totals"] = frozenset(about["totals"])
+    about["unverified"] = frozenset(about.get("unverified", ()))
     about["notes"] = tuple(
         Note(n["marker"], n["text"], tuple((row, column) for row, column in n["cells"]))
         for n in about["notes"]

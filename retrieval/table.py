@@ -154,6 +154,8 @@ class Table:
     """The column that names each row (the primary entity), where there is one."""
     totals: frozenset[int] = frozenset()
     """Rows that sum others: kept and searchable, left out of the table that SQL sees."""
+    unverified: frozenset[int] = frozenset()
+    """Those of `totals` that are labelled so but do not add up."""
     notes: tuple[Note, ...] = ()
     lines: Sequence[int] | None = None
     """Source line (text formats) or sheet row (1-based) of each row; a `range` where the rows

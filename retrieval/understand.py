@@ -343,7 +343,8 @@ def _with_totals(table: Table, records: bool, mark: str | None) -> Table:
             f"{table.columns[0].type.kind.value}s; perhaps a summary, but counted as a record",
         )
     columns = retyped(table.columns, totals, table.unit, mark)
-    return replace(table, columns=columns, totals=totals, warnings=warnings)
+    table = replace(table, columns=columns, totals=totals, warnings=warnings)
+    return replace(table, unverified=frozenset(unchecked))
 
 
 def _places(table: Table, rows: Sequence[int]) -> str:

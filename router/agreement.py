@@ -58,7 +58,9 @@ def looked_up(asked: Asked) -> Answer | Nothing:
     """The cell that answers, where no certain query says something else."""
     cell, row = by_row.answer(asked), asked.evidence.row
     literal = not asked.writer.knows_language
-    if not isinstance(cell, Answer) or not _tells_one(cell) or row is None or row.named_in_full:
+    if not isinstance(cell, Answer) or not _tells_one(cell) or row is None:
+        return cell
+    if row.named_in_full and not _is_unverified(asked):
         return cell
     try:
         return _weighed(asked, cell, _query(asked)) if literal else cell
@@ -99,6 +101,14 @@ def _agree(cell: Answer, query: Answer) -> bool:
     return same_cell(cell.value, query.value)
 
 
+def _is_unverified(asked: Asked) -> bool:
+    """Whether the cell is of a totals row that does not add up: what the rows say is told too."""
+    row = asked.evidence.row
+    return (
+        row is not None and row.hit.row_position in asked.table(row.hit.table_id).table.unverified
+    )
+
+
 def _casts_doubt(question: str, cell: Answer, query: Answer) -> bool:
     """Whether a query says something of its own: certain, and with every word of the question.
 
@@ -124,7 +134,9 @@ def _unweighed(cell: Answer, error: LimitExceeded) -> Answer:
 
 
 def _weighed(asked: Asked, cell: Answer, query: Answer | None) -> Answer:
-    if query is None or _agree(cell, query) or not _casts_doubt(asked.question, cell, query):
+    if query is None or _agree(cell, query):
+        return cell
+    if not _is_unverified(asked) and not _casts_doubt(asked.question, cell, query):
         return cell
     if not asked.min_confidence:
         return query
@@ -136,6 +148,7 @@ def _weighed(asked: Asked, cell: Answer, query: Answer | None) -> Answer:
         text=f"The question can be read in two ways, which say {told}: say which is meant.",
         sql=query.sql,
         alternatives=readings,
+        warnings=cell.warnings,
         confidence=cell.confidence / 2,
         reason="A cell and a query over the rows answer this differently.",
     )

@@ -206,6 +206,11 @@ def _warnings(table: Table, rows: list[int], column: int | None) -> tuple[str, .
         for row in rows
         if row in table.totals
     ]
+    found += [
+        f"{to_text(row_name(table, row))} is labelled as total or mean but does not add up"
+        for row in rows
+        if row in table.unverified
+    ]
     if column is not None:
         found += table.columns[column].type.warnings
     return tuple(found)

@@ -47,7 +47,7 @@ from router.stoppable import StoppableDatabase
 from router.wording import totals_left_out
 from sql_engine import correct
 from sql_engine.catalog import Catalog
-from sql_engine.checks import not_a_number
+from sql_engine.checks import is_empty, not_a_number
 from sql_engine.database import Database
 from sql_engine.glossary import Glossary
 from sql_engine.guard import check
@@ -495,7 +495,7 @@ class Router:
         database = StoppableDatabase(self._database(), cancellation or Cancellation())
         found = correct.doubts(checked, result, catalog, database)
         told = [*checked.notes, *(problem.warning for problem in found)]
-        if not result.rows:
+        if is_empty(result):
             told += [line for entry in checked.tables for line in totals_left_out(entry.table)]
         return tuple(dict.fromkeys(told))
 

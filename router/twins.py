@@ -46,24 +46,26 @@ def words_of_others(table: Table, others: Iterable[Table]) -> Stems:
 
 def spoken_of(asked: Asked, entries: Iterable[CatalogTable]) -> tuple[CatalogTable, ...]:
     """The tables without those whose twin the question names by a word of its title."""
-    said, kept = stems_of([asked.question]), tuple(entries)
-    held = {hit.table_id: stems_of(hit.coverage.cell_words) for hit in asked.evidence.tables}
-
-    def names_instead(other: Table, table: Table) -> bool:
-        own = said & words_of_others(other, [table])
-        theirs = said & words_of_others(table, [other]) - held.get(table.table_id, frozenset())
-        return bool(theirs) and not own
-
+    kept = tuple(entries)
     return tuple(
         entry
         for entry in kept
         if not any(
             other is not entry
             and alike(entry.table, other.table)
-            and names_instead(other.table, entry.table)
+            and _named_instead(asked, other.table, entry.table)
             for other in kept
         )
     )
+
+
+def _named_instead(asked: Asked, other: Table, table: Table) -> bool:
+    """Whether a word of the question is of the other's title, and none of this one's alone."""
+    said = stems_of([asked.question])
+    hits = (hit for hit in asked.evidence.tables if hit.table_id == table.table_id)
+    held = stems_of(word for hit in hits for word in hit.coverage.cell_words)
+    own = said & words_of_others(other, [table])
+    return bool(said & words_of_others(table, [other]) - held) and not own
 
 
 def level(asked: Asked, table_id: str) -> tuple[CatalogTable, ...]:
@@ -77,7 +79,9 @@ def level(asked: Asked, table_id: str) -> tuple[CatalogTable, ...]:
     return tuple(
         entry
         for entry in found
-        if alike(entry.table, main.table) and (_said_whole(entry.table, said) or not named)
+        if alike(entry.table, main.table)
+        and (_said_whole(entry.table, said) or not named)
+        and not _named_instead(asked, main.table, entry.table)
     )
 
 

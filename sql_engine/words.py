@@ -6,6 +6,7 @@ stem. Knows nothing of grammar or tables.
 
 from __future__ import annotations
 
+import calendar
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -21,6 +22,8 @@ _WORD = re.compile(
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 MAX_CAPITALS = 4
 """Letters of a word in capitals that may be a name: "IT", "US", "WHO"."""
+_MONTHS = frozenset([*(name.lower() for name in calendar.month_name if len(name) > 3), "sept"])
+"""Months that have a short form of three letters."""
 _STEMMER = snowballstemmer.stemmer("english")
 _UNSTEMMED = frozenset("abfhjkopquvwxz")
 """No suffix that the stemmer's rules take away ends in these."""
@@ -49,8 +52,12 @@ def fold(text: str) -> str:
 
 @lru_cache(maxsize=65536)
 def stem(folded: str) -> str:
-    """The English stem of a folded word; numerals and short words stay as they are."""
+    """The English stem of a folded word; numerals and short words stay as they are. A month has one
+    stem, written in full or short.
+    """
     base = folded.removesuffix("'s")
+    if base in _MONTHS:
+        return base[:3]
     if len(base) < 4 or base[-1] in _UNSTEMMED or not base.isalpha():
         return base
     return str(_STEMMER.stemWord(base))
