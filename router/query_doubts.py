@@ -27,6 +27,7 @@ from router.cues import (
 )
 from router.evidence import compounds, names_column, titles, years
 from router.question import Asked, Nothing
+from router.roles import undecided
 from router.row_doubts import tied_numbers
 from sql_engine.correct import SqlAnswer
 from sql_engine.provenance import provenance
@@ -35,6 +36,7 @@ from sql_engine.words import words as words_of
 
 SEEN_ROWS = 50
 """Rows of a result that are looked at for what they tell."""
+_ROLES = "it does not tell which of the two is {} and which is {}"
 _UNNAMED = "no column of that row is named in the question"
 _NO_SUCH_KIND = "what is found tells no person, place, time or reason"
 _OF_ALL = "whether it holds for all of them is not told by those for which it does"
@@ -52,6 +54,8 @@ def doubt(asked: Asked, found: SqlAnswer) -> Nothing | None:
         return Nothing(words=elsewhere, sql=sql)
     if _ONLY_SO_MANY.search(asked.question) and not _MEASURES.search(sql):
         return Nothing(words=("only",), sql=sql)
+    if roles := undecided(asked.question, sql, found.query.tables):
+        return Nothing(_ROLES.format(*roles), sql=sql)
     if asks_of_all(asked.question):
         return Nothing(_OF_ALL, sql=sql)
     if _of_another_kind(asked, found):

@@ -46,8 +46,31 @@ def doubt(asked: Asked, table: Table, rows: Sequence[int]) -> Nothing | None:
         return Nothing(_WHETHER)
     if len(rows) > 1 and asked_kind(asked.question) == "how often":
         return Nothing(_FREQUENCY)
+    if len(rows) > 1 and (strays := _strays(asked, table, rows[:CHECKED_ROWS])):
+        return Nothing(words=strays)
     unheld = _unheld(asked.question, table, rows[:CHECKED_ROWS])
     return Nothing(words=unheld) if unheld else None
+
+
+def _strays(asked: Asked, table: Table, rows: Sequence[int]) -> tuple[str, ...]:
+    """The cells that the question names of the best row and that another row lacks, or has in each
+    other's columns where "from" and "to" tell them apart.
+    """
+    found = asked.evidence.row
+    named = dict(found.hit.named) if found is not None else {}
+    if found is None or found.hit.table_id != table.table_id or len(named) < 2:
+        return ()
+    directed = _DIRECTION.search(asked.question) is not None
+    lost = (
+        text
+        for row in rows
+        for column, text in named.items()
+        if text not in (table.column(column).text_at(row), *(() if directed else table.row(row)))
+    )
+    return tuple(dict.fromkeys(lost))
+
+
+_DIRECTION = re.compile(r"\bfrom\b.+\bto\b|\bto\b.+\bfrom\b", re.IGNORECASE)
 
 
 def _unheld(question: str, table: Table, rows: Sequence[int]) -> tuple[str, ...]:

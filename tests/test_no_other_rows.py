@@ -145,3 +145,32 @@ def test_two_words_of_a_header_tell_which_column_a_number_stands_in() -> None:
 @pytest.mark.parametrize("question", ["vans with only one trip", "makes that only have new vans"])
 def test_rows_do_not_tell_what_else_there_is(fleet: Router, question: str) -> None:
     assert fleet.ask(question).declined
+
+
+ROUTES = [
+    {"Trip": "T1", "From": "Oslo", "To": "Rome", "Minutes": 100},
+    {"Trip": "T2", "From": "Rome", "To": "Oslo", "Minutes": 120},
+    {"Trip": "T3", "From": "Oslo", "To": "Paris", "Minutes": 90},
+    {"Trip": "T4", "From": "Paris", "To": "Oslo", "Minutes": 60},
+]
+
+
+@pytest.mark.parametrize("headers", [("From", "To"), ("Origin", "Destination"), ("Home", "Away")])
+@pytest.mark.parametrize(
+    "question", ["trips from Rome to Oslo", "minutes from Rome to Oslo", "Rome Oslo minutes"]
+)
+def test_cells_of_two_columns_do_not_change_places(headers: tuple[str, str], question: str) -> None:
+    names = {"From": headers[0], "To": headers[1]}
+    rows = [{names.get(name, name): cell for name, cell in row.items()} for row in ROUTES]
+    with Router(writer="offline") as router:
+        router.add(rows, name="trips")
+        answer = router.ask(question)
+    found = str(answer.rows)
+    assert answer.declined or "T3" not in found
+    assert answer.declined or not ("from" in question and ("T1" in found or "100" in found))
+
+
+def test_a_header_beside_its_cell_tells_which_of_two_it_is() -> None:
+    with Router(writer="offline") as router:
+        router.add(ROUTES, name="trips")
+        assert router.ask("total minutes of trips from Oslo to Paris").value == 90
