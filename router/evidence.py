@@ -148,10 +148,14 @@ class RowEvidence:
 
     @property
     def is_filtered(self) -> bool:
-        """A number is asked for by what its row holds, and not by the name of a record alone."""
+        """One number is asked for by what its row holds, not by the name of a record alone.
+
+        Several rows that match are shown as they are: a query would tell equal numbers once.
+        """
         by_name = self.named_by_key and len(self.hit.named) == 1
         number = self.cell is not None and is_amount(self.cell.text)
-        return number and bool(self.hit.named) and not by_name
+        alone = len(self.matching.rows) <= 1
+        return number and alone and bool(self.hit.named) and not by_name
 
     @property
     def widened(self) -> bool:
