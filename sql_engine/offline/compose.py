@@ -31,7 +31,19 @@ from sql_engine.offline.relation import Relation
 from sql_engine.offline.scope import LABELLED, TRUTH_OPENERS, Scope
 from sql_engine.offline.shapes import NARROWED, SHAPES, Shape
 from sql_engine.offline.shapes.extremes import narrowings
-from sql_engine.offline.tree import Agg, Col, Grouped, In, Slice, Top, Tree, Values, Where
+from sql_engine.offline.tree import (
+    Agg,
+    Beyond,
+    Col,
+    Grouped,
+    Holds,
+    In,
+    Slice,
+    Top,
+    Tree,
+    Values,
+    Where,
+)
 
 NAMED = 0.8
 """How well a column must be named after "by" to be grouped by."""
@@ -104,7 +116,7 @@ class Composer:
                     continue
                 if self._lists_flags(tree) or self._adds_over_rows(tree):
                     continue
-                if self._says_again(tree):
+                if self._says_again(tree) or self._compares_with_one(tree):
                     continue
                 if self._wants_who and answer_kind(tree, self.data) in _NO_PERSON:
                     continue
@@ -154,6 +166,17 @@ class Composer:
         firsts = {m.first for m in labels if columns[m.column].kind is Kind.TEXT}
         firsts = {first for first in firsts if not done >> first & 1}
         return any(t.last + 1 in firsts for t in self.question.of("group"))
+
+    def _compares_with_one(self, tree: Tree) -> bool:
+        """Whether yes or no is told by one row of many against the largest of others: "did A
+        spend more than B" holds their amounts against each other.
+        """
+        if not isinstance(tree, Holds):
+            return False
+        beyond = [c for c in conditions_of(tree) if isinstance(c, Beyond)]
+        sides = [c for b in beyond for c in conditions_of(b.bound.rows)]
+        columns = self.data.columns
+        return any(isinstance(c, In) and not columns[c.col.index].encoded().unique for c in sides)
 
     def _says_again(self, tree: Tree) -> bool:
         """Whether it gives back a cell that the question names, or counts the rows of that name:

@@ -64,13 +64,19 @@ class References:
         for trigger, sign in self._signs(value):
             for col, mask, told in self._columns(trigger, value):
                 column = self._data.columns[col.index]
-                if col.index == value.column or not (column.measured or column.temporal):
+                later = self._question.words[trigger.first].folded in _IN_TIME
+                if col.index == value.column or not (
+                    column.measured or (column.temporal and later)
+                ):
                     continue
                 rows = Where(All(), (In(Col(value.column), value.texts),))
                 bound = Agg("max" if sign == ">" else "min", rows, col)
                 features = (("beyond_one", 1.0), *self._exactness(value), *told)
                 used = trigger.mask | value.mask | mask
                 yield Part(Beyond(col, sign, bound), used, features)
+
+    def _holds_dates(self, trigger: Trigger) -> bool:
+        return self._question.words[trigger.first].folded in _IN_TIME
 
     def _signs(self, value: ValueMention) -> Iterator[tuple[Trigger, str]]:
         words, function = self._question.words, lexicon().function
@@ -140,6 +146,10 @@ class References:
                     yield Part(In(Col(index), texts), 1 << i, features), i
 
 
+_IN_TIME = frozenset(
+    ["after", "before", "later", "earlier", "older", "younger", "newer", "past", "prior", "since"]
+)
+"""Words that hold dates against each other; "more" does not."""
 _SIGNS = {
     "win": ("w", "win", "won", "victory"),
     "loss": ("l", "loss", "lost", "lose", "defeat"),

@@ -42,6 +42,8 @@ BESIDE = 0.8
 _LINKS = frozenset(["of", "the", "all", "a", "their", "its"])
 """What may stand between an operator and the name it is about."""
 
+_OF_THINGS = frozenset(map(stem, ["birth", "born", "dob", "founded", "built", "established"]))
+"""Stems of dates that tell of a thing or a person, and not when the row came about."""
 _ASKING = frozenset(["what", "how", "by"])
 _FIGURES = frozenset(
     map(
@@ -151,6 +153,18 @@ class Scope:
         return first if first in TRUTH_OPENERS else None
 
     @cached_property
+    def in_file_order(self) -> bool:
+        """Whether the rows stand in the order of time, so that the last row is the latest, or no
+        column tells when they came about.
+        """
+        dated = [
+            column
+            for column in self.data.columns
+            if column.temporal and not set(name_words(column.name)) & _OF_THINGS
+        ]
+        return not dated or any(_rises(column) for column in dated)
+
+    @cached_property
     def figure(self) -> int:
         """Mask of the words that ask for the figure beside what has it: "and what were those
         totals", "and how many".
@@ -230,7 +244,12 @@ class Scope:
 
     def ordered(self) -> list[Slot]:
         """Columns with an order: numbers, dates, and numbers inside texts."""
-        fits = [i for i, c in enumerate(self.data.columns) if c.temporal or c.measured]
+        hours = {m.column for m in self.names}
+        fits = [
+            i
+            for i, c in enumerate(self.data.columns)
+            if c.temporal or c.measured or (c.kind is Kind.TIME and i in hours)
+        ]
         return self._slots(fits) + self.in_text()
 
     def beside(self, operator: int, slots: list[Slot]) -> list[Slot]:
@@ -422,6 +441,26 @@ class Scope:
         found = [t.mask for t in self.of("group", "order") if 0 < first - t.last <= 2]
         return found[-1] if found else 0
 
+    def summary(self, col: Col) -> str:
+        """How several amounts of one side are made one where no word says: scores have a mean,
+        costs a sum.
+        """
+        named = set(name_words(self.column(col).name))
+        return "mean" if named & lexicon().intensive else "sum"
+
+    def names_at(self, col: Col, place: int) -> bool:
+        """Whether a name of the column begins at a word."""
+        return any(m.column == col.index and m.first == place for m in self._found.columns)
+
+    def only_qualifies(self, slot: Slot) -> bool:
+        """Whether the words name what an amount is of, and not the amount: "patients" beside
+        "Patient age".
+        """
+        named = name_words(self.column(slot.col).name)
+        words = enumerate(self.question.words)
+        said = {word.stem for i, word in words if slot.mask >> i & 1}
+        return bool(named) and self.column(slot.col).amount and named[-1] not in said
+
     def noun_of(self, trigger: Trigger, slot: Slot) -> bool:
         """Whether a name is the noun that an operator counts: "how many of the plans"."""
         function = self.question.function
@@ -455,6 +494,13 @@ class Scope:
         told = outcomes(self.column(cond.col))
         signs = dict.fromkeys(told.get(text, text) for text in cond.texts)
         return [tuple(t for t in cond.texts if told.get(t, t) == sign) for sign in signs]
+
+
+def _rises(column: ColumnData) -> bool:
+    """Whether the dates never fall from one row to the next."""
+    ranks = column.encoded().row_ranks
+    ranks = ranks[ranks >= 0]
+    return bool((ranks[1:] >= ranks[:-1]).all())
 
 
 def coordinated(question: Question, slots: list[Slot]) -> list[Slot]:

@@ -1,19 +1,24 @@
-"""Computations that run but mean nothing, told from the data: sums over mixed units.
+"""Computations that run but mean nothing, told from the data: sums over mixed units, sums of
+percentages, of years, of ages and ranks, of numbers that count the rows.
 
 Takes a tree and its arrays; gives the reason against it, or None.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from retrieval.table import Kind
-from sql_engine.offline.columns import TableData
+from sql_engine.offline.columns import ColumnData, TableData
 from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.features import columns_of, places
+from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.relation import Relation
-from sql_engine.offline.tree import Agg, Arith, Grouped, Rows, Tree
-from sql_engine.words import name_words
+from sql_engine.offline.tree import Agg, Arith, Col, Grouped, Rows, Scalar, Tree
+from sql_engine.offline.unit_words import column_unit
+from sql_engine.words import name_words, stem
 
 _UNIT_NAMES = frozenset({"currenc", "unit", "uom"})
 MAX_UNITS = 12
@@ -30,6 +35,9 @@ def objection(tree: Tree, relation: Relation, data: TableData) -> str | None:
         return None
     used = columns_of(tree)
     chosen = Evaluator(data).rows(rows)
+    for col in _summed(tree) if len(chosen) > 1 or isinstance(tree, Arith) else ():
+        if unsound := _adds_up_to_nothing(data.columns[col.index]):
+            return f"{relation.names[col.index]}: {unsound}"
     for _, col in places(tree):
         column = data.columns[col.index]
         for warning in column.column.source.type.warnings:
@@ -46,6 +54,42 @@ def objection(tree: Tree, relation: Relation, data: TableData) -> str | None:
             told = ", ".join(units[:4])
             return f"the amounts are in different units ({relation.names[index]}: {told})"
     return None
+
+
+def _summed(tree: Tree | Scalar) -> Iterator[Col]:
+    """The columns that a tree adds up over several rows."""
+    if isinstance(tree, Agg) and tree.fn == "sum" and tree.col is not None:
+        yield tree.col
+    elif isinstance(tree, Grouped):
+        yield from (m.col for m in tree.measures if m.fn == "sum" and m.col is not None)
+    elif isinstance(tree, Arith) and tree.op == "%":
+        yield from _summed(tree.left)
+
+
+def _adds_up_to_nothing(column: ColumnData) -> str | None:
+    """Why the numbers of a column have no sum, or None."""
+    named = set(name_words(column.name))
+    if column_unit(column.unit) & lexicon().units["%"] or named & _PERCENT:
+        return "percentages do not add up"
+    if named & _YEARS and not column.amount:
+        return "years do not add up"
+    if named & _PLACES:
+        return "ages and ranks do not add up"
+    if column.kind is Kind.INTEGER and _counts_rows(column):
+        return "these numbers count the rows, and do not add up"
+    return None
+
+
+_PERCENT = frozenset(map(stem, ["percent", "percentage", "pct"]))
+_YEARS = frozenset(map(stem, ["year", "registered", "built", "founded", "born", "birth", "opened"]))
+_PLACES = frozenset(map(stem, ["age", "rank", "ranking", "pos", "position"]))
+FEWEST_COUNTED = 5
+
+
+def _counts_rows(column: ColumnData) -> bool:
+    """Whether the numbers run 1, 2, 3 from row to row."""
+    floats = column.encoded().row_floats
+    return len(floats) >= FEWEST_COUNTED and bool((floats == np.arange(1, len(floats) + 1)).all())
 
 
 def _added(tree: Tree) -> tuple[set[str], Rows | None]:

@@ -18,6 +18,7 @@ from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.glossary_terms import with_terms
 from sql_engine.offline.listed import with_names, with_rank, without_blanks
 from sql_engine.offline.notes import notes
+from sql_engine.offline.prefixed import without_prefixes
 from sql_engine.offline.question import Question, read_question
 from sql_engine.offline.ranker import package_weights
 from sql_engine.offline.reading import reading
@@ -51,6 +52,9 @@ class OfflineWriter:
             raise CannotWrite("the question has no words", hint="Ask about the loaded tables.")
         tables = chosen_tables(question, request.catalog.tables) or request.tables
         tables = (tables or request.catalog.tables)[:MAX_TABLES]
+        denied_apart = without_prefixes(request.question, tables)
+        if denied_apart != request.question:
+            question = read_question(denied_apart, request.today)
         readings = Search(question, tables).readings()
         if not readings:
             raise CannotWrite(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sql_engine.offline.question import PeriodMention, Trigger
 from sql_engine.offline.scope import Made, Scope, Slot
 from sql_engine.offline.shapes.ordering import Ordering, ordering, sort_keys
-from sql_engine.offline.tree import All, Shift, Values
+from sql_engine.offline.tree import All, Col, Shift, Values
 
 
 def projections(scope: Scope) -> Iterator[Made]:
@@ -62,15 +62,20 @@ def sortings(scope: Scope) -> Iterator[Made]:
     if told is None:
         return
     for key in sort_keys(scope, told):
-        if key.mask & told.mask or _is_group(scope, told, key):
+        if key.mask & told.mask:
             continue
+        grouped = not told.by_name and _is_group(scope, key)
         mask = told.mask | key.mask | scope.by(key.mask)
         features = [("order_told", 1.0), *key.features]
         if 0 < key.first - told.last <= 3:
             features.append(("key_after_order", 1.0))
         for cols, more, out in (*scope.outputs(mask, key.col), ((), 0, scope.rows_named)):
             tree = Values(scope.rows, cols, order=key.col, descending=told.descending)
+            if grouped and (not scope.row_words or _are_amounts(scope, cols, key)):
+                continue
             yield tree, mask | more, [*features, *out]
+        if grouped:
+            continue
         both = Values(scope.rows, (key.col,), order=key.col, descending=told.descending)
         yield both, mask, [*features, ("order_itself", 1.0)]
         for chosen in scope.listings():
@@ -78,12 +83,17 @@ def sortings(scope: Scope) -> Iterator[Made]:
                 yield _in_order(scope, told, key, chosen)
 
 
-def _is_group(scope: Scope, told: Ordering, key: Slot) -> bool:
+def _is_group(scope: Scope, key: Slot) -> bool:
     """Whether "by boat" names groups, ordered: "total by boat, descending"."""
-    if told.last >= 0 or told.by_name or scope.row_words or not scope.by(key.mask):
-        return False
     column = scope.column(key.col)
-    return not column.measured and not column.temporal and not column.encoded().unique
+    if column.measured or column.temporal or column.encoded().unique:
+        return False
+    return any(scope.names_at(key.col, t.last + 1) for t in scope.of("group"))
+
+
+def _are_amounts(scope: Scope, cols: tuple[Col, ...], key: Slot) -> bool:
+    """Whether nothing but amounts would be listed: they are asked for each group."""
+    return bool(cols) and all(c == key.col or scope.column(c).measured for c in cols)
 
 
 def _in_order(scope: Scope, told: Ordering, key: Slot, chosen: list[Slot]) -> Made:

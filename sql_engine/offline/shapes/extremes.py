@@ -23,6 +23,8 @@ def top_rows(scope: Scope) -> Iterator[Made]:
                 continue
             if key.mask and _is_asked_of(scope, trigger, key):
                 continue
+            if not key.mask and _names_no_amount(scope, trigger):
+                continue
             upwards = _upwards(scope, trigger, key, largest)
             rows = Top(scope.rows, key.col, upwards, scope.n or 1, scope.nth)
             mask = trigger.mask | key.mask
@@ -83,6 +85,16 @@ def _asks_for_the_value(scope: Scope, trigger: Trigger, key: Slot) -> bool:
         return True
     before = scope.row_words & ((1 << trigger.first) - 1)
     return scope.follows(trigger.mask, key) and not before and not _ASKS_FOR_ROWS & set(words)
+
+
+def _names_no_amount(scope: Scope, trigger: Trigger) -> bool:
+    """Whether a "most" ends what is said: "which boat was hired most" ranks by no amount that it
+    leaves untold.
+    """
+    if trigger.sense.operator not in ("most", "least"):
+        return False
+    after = scope.question.words[trigger.last + 1 : trigger.last + 2]
+    return not after or after[0].folded in lexicon().function
 
 
 def _counts_groups(scope: Scope, cols: tuple[Col, ...], named: int) -> bool:
@@ -188,6 +200,8 @@ def _keys(scope: Scope, trigger: Trigger) -> Iterator[Slot]:
             yield Slot(slot.col, slot.mask, (*hinted, ("slot_hinted", 1.0)))
         elif trigger.sense.hints and not slot.mask:
             continue
+        elif column.temporal and trigger.sense.operator in ("most", "least"):
+            continue  # "borrowed most" ranks by no date
         elif column.temporal:
             yield Slot(slot.col, slot.mask, (*slot.features, ("key_time_untold", 1.0)))
         else:
@@ -206,7 +220,8 @@ def _upwards(scope: Scope, trigger: Trigger, key: Slot, largest: bool) -> bool:
 
 
 def _tells_time(column: ColumnData) -> bool:
-    return column.temporal or bool({"year", "date", "season"} & set(name_words(column.name)))
+    told = bool({"year", "date", "season"} & set(name_words(column.name)))
+    return told or column.temporal or column.kind is Kind.TIME
 
 
 def top_groups(scope: Scope) -> Iterator[Made]:
@@ -305,6 +320,8 @@ def ends(scope: Scope) -> Iterator[Made]:
     dated = any(column.temporal for column in scope.data.columns)
     base = [("ends", 1.0), *([("ends_despite_dates", 1.0)] if dated else [])]
     for trigger in scope.of("first", "last"):
+        if not scope.in_file_order and not _is_of_rows(scope, trigger):
+            continue
         from_end = trigger.sense.operator == "last"
         rows = Slice(scope.rows, scope.n or 1, from_end=from_end)
         yield from _cells(scope, rows, trigger.mask, [*base, (f"by_{trigger.sense.operator}", 1.0)])
@@ -312,6 +329,15 @@ def ends(scope: Scope) -> Iterator[Made]:
         if number.ordinal and number.value > 1 and not number.mask & scope.taken:
             rows = Slice(scope.rows, int(number.value), single=True)
             yield from _cells(scope, rows, number.mask, [*base, ("nth", 1.0)])
+
+
+def _is_of_rows(scope: Scope, trigger: Trigger) -> bool:
+    """Whether places in the table are said: "the last row", "listed first"."""
+    words = scope.question.words[trigger.first : trigger.last + 3]
+    return any(w.stem in lexicon().rows or w.folded in _PLACED for w in words)
+
+
+_PLACED = frozenset(["listed", "list", "top", "bottom"])
 
 
 def _cells(

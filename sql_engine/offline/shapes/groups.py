@@ -21,11 +21,14 @@ UNITS = {
     "day": Facet.DAY,
     "daily": Facet.DAY,
 }
+_SORTING = frozenset(["sort", "arrange"])
 _ADVERBS = frozenset({"monthly", "quarterly", "yearly", "annual", "daily"})
 
 
 def groups(scope: Scope) -> Iterator[Made]:
     """A measure for each key that a "by" or "per" names, in the order that is asked for."""
+    if scope.question.words[0].folded in _SORTING:
+        return  # "sort shifts by hours" lists them
     for made in _groups(scope):
         yield made
         ordered = in_order(scope, made)
@@ -67,7 +70,9 @@ def _keys(scope: Scope) -> Iterator[Key]:
                 yield Col(value.column), value.mask | trigger.mask, told
         for slot in scope.named():
             if 0 < slot.first - trigger.last <= 2 and not (
-                slot.mask & scope.doers or _is_divisor(scope, trigger, slot)
+                slot.mask & scope.doers
+                or scope.only_qualifies(slot)
+                or _is_divisor(scope, trigger, slot)
             ):
                 yield slot.col, slot.mask | trigger.mask, [("group_told", 1.0), *slot.features]
         for i, word in enumerate(words):

@@ -154,7 +154,8 @@ def truths(scope: Scope) -> Iterator[Made]:
             for slot in [*scope.amounts(), *scope.in_text()]:
                 if slot.mask & trigger.mask:
                     continue
-                one, two = Agg("sum", left, slot.col), Agg("sum", right, slot.col)
+                fn = scope.summary(slot.col)
+                one, two = Agg(fn, left, slot.col), Agg(fn, right, slot.col)
                 features = [*told, ("compare_told", 1.0), *slot.features]
                 yield Holds("<" if less else ">", one, two), trigger.mask | slot.mask, features
     if len(scope.conditions.node) >= 2:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from retrieval.table import Kind
 from sql_engine.offline.carried import holds_money
+from sql_engine.offline.columns import ColumnData
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.question import Trigger
 from sql_engine.offline.scope import Made, Scope
@@ -55,6 +57,8 @@ def _distinct_counts(
         partly = dict(slot.features)["slot_named"] < 0.8 and bool(scope.conditions.node)
         if not distinct and (column.amount or not counted):
             continue
+        if scope.only_qualifies(slot):
+            continue
         if not distinct and partly and not column.encoded().unique:
             continue  # "how many books are out" may count titles as well as loans
         if column.encoded().unique:
@@ -79,7 +83,7 @@ def aggregates(scope: Scope) -> Iterator[Made]:
                 told = [*features, *slot.features]
                 yield Agg(fn, scope.rows, slot.col), mask | slot.mask, told
     yield from _hinted(scope)
-    dated = [slot for slot in scope.ordered() if scope.column(slot.col).temporal]
+    dated = [slot for slot in scope.ordered() if _tells_when(scope.column(slot.col))]
     when = any(word.folded == "when" for word in scope.question.words)
     for trigger in scope.of("first", "last"):
         fn = "min" if trigger.sense.operator == "first" else "max"
@@ -87,6 +91,10 @@ def aggregates(scope: Scope) -> Iterator[Made]:
             if slot.mask or (when and len(dated) == 1):
                 features = [(f"{trigger.sense.operator}_told", 1.0), *slot.features]
                 yield Agg(fn, scope.rows, slot.col), trigger.mask | slot.mask, features
+
+
+def _tells_when(column: ColumnData) -> bool:
+    return column.temporal or column.kind is Kind.TIME
 
 
 def _hinted(scope: Scope) -> Iterator[Made]:

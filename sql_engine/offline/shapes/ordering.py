@@ -83,4 +83,4 @@ def _by_key(scope: Scope, told: Ordering, tree: Grouped) -> bool:
     if told.by_time and (key.facet is not Facet.VALUE or scope.column(key).temporal):
         return True
     after = range(told.last + 1, told.last + 1 + REACH) if told.last >= 0 else range(0)
-    return any(s.first in after and s.col.index == key.index for s in scope.named())
+    return any(scope.names_at(key, place) for place in after)

@@ -16,7 +16,7 @@ def differences(scope: Scope) -> Iterator[Made]:
     if pair is None:
         return
     left, right, _ = pair
-    if _is_told_than(scope, left):
+    if _is_told_than(scope, left) != _asks_for_less(scope):
         left, right = right, left
     for trigger in scope.of("difference"):
         op = scope.differing(trigger)
@@ -27,6 +27,19 @@ def differences(scope: Scope) -> Iterator[Made]:
             told = [("difference_told", 1.0), *features]
             repeated = _said_again(scope, measure) | _exceeding(scope)
             yield Arith(op, one, two), trigger.mask | mask | repeated, told
+
+
+def _asks_for_less(scope: Scope) -> bool:
+    """Whether "how many fewer" asks what the second has above the first."""
+    said = {
+        scope.question.words[i].folded
+        for trigger in scope.of("difference")
+        for i in range(trigger.first, trigger.last + 1)
+    }
+    return bool(said & _FEWER)
+
+
+_FEWER = frozenset(["fewer", "less", "lower", "shorter", "smaller"])
 
 
 def _is_told_than(scope: Scope, rows: Where) -> bool:
@@ -85,7 +98,8 @@ def _measures(scope: Scope) -> Iterator[Told[Measure]]:
                 if not slot.mask & mask:
                     yield Measure(fn, slot.col), mask | slot.mask, [*features, *slot.features]
     for slot in [*scope.amounts(), *scope.in_text(), *_years(scope)]:
-        yield Measure("sum", slot.col), slot.mask, [("sum_untold", 1.0), *slot.features]
+        fn = scope.summary(slot.col)
+        yield Measure(fn, slot.col), slot.mask, [("sum_untold", 1.0), *slot.features]
     counted = "sides_counted" if scope.row_words else "count_untold"
     yield Measure("count"), 0, [(counted, 1.0), *scope.rows_named]
 
