@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from retrieval.grid import DATE, MISSING, NUMBER, Grid
 from retrieval.table import EMPTY
+from retrieval.total_labels import group_of
 
 
 @dataclass(frozen=True)
@@ -99,20 +100,30 @@ def _levels(grid: Grid, rows: npt.NDArray[np.int64], lone: npt.NDArray[np.bool_]
         leads = place + 1 < len(rows) and bool(lone[place + 1])
         level = level + 1 if follows else (0 if leads else deepest)
         deepest = max(deepest, level)
-        sections.append(Section(row, level, " ".join(c for c in grid.row(row) if c)))
+        sections.append(Section(row, level, " ".join(c for c in grid.row(row) if c).rstrip(" :")))
     return sections
 
 
-def section_paths(sections: Sequence[Section], rows: Sequence[int]) -> list[tuple[str, ...]]:
-    """For each row, the labels of the sections it stands in, outermost first."""
+def section_paths(
+    sections: Sequence[Section], rows: Sequence[int], labels: Sequence[str]
+) -> list[tuple[str, ...]]:
+    """For each row, the labels of the sections it stands in, outermost first.
+
+    A row whose label is the subtotal of its section ("Total income" under "Income") closes it: the
+    grand total below belongs to none.
+    """
     depth = max((section.level for section in sections), default=-1) + 1
     current = [""] * depth
+    groups = {label: group_of(label).casefold() for label in set(labels)}
     paths = []
     position = 0
-    for row in rows:
+    for row, label in zip(rows, labels, strict=True):
         while position < len(sections) and sections[position].row < row:
             section = sections[position]
             current[section.level :] = [section.label] + [""] * (depth - section.level - 1)
             position += 1
         paths.append(tuple(current))
+        closed = [k for k, name in enumerate(current) if name and name.casefold() == groups[label]]
+        if closed:
+            current[closed[0] :] = [""] * (depth - closed[0])
     return paths

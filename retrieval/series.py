@@ -1,7 +1,8 @@
-"""Files of one schema as one table: twelve monthly exports, a shard a region.
+"""Files, or sheets of a workbook, of one schema as one table: twelve months, a shard a region.
 
 Files whose names differ in numbers and months alone, and whose single tables have the same header,
-are joined under a column that names each row's file. One file of another header leaves them apart.
+are joined with a column that names each row's file; one file of another header leaves them apart.
+So are such sheets, each of which holds one table.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ from dataclasses import replace
 from itertools import groupby
 from pathlib import PurePosixPath
 
-from retrieval.build import build_table
-from retrieval.table import Document, LoadReport, ReadResult, Table, TableReport
+from retrieval.build import build_table, retyped
+from retrieval.table import Document, Note, ReadResult, Table, TableReport
 
 SOURCE = "Source file"
 """Name of the column that tells each row's file."""
 
-_MONTH = "jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec"
-_LONG = "uary|ruary|ch|il|e|y|ust|tember|ober|ember"
+_MONTH = "jan|feb|mar|mär|mrz|apr|may|mai|jun|jul|aug|sept?|oct|okt|nov|dec|dez"
+_LONG = "uary|ruary|uar|ruar|ch|z|il|e|i|y|ust|tember|ober|ember"
 _VARIES = re.compile(rf"\d+|(?<![a-z])(?:{_MONTH})(?:{_LONG})?(?![a-z])", re.I)
 
 
@@ -45,48 +46,113 @@ def _is_series(members: Sequence[ReadResult]) -> bool:
     return len(headers) == 1 and not any(m.document.paragraphs for m in members)
 
 
+def join_sheets(
+    sheets: Sequence[str], tables: Sequence[Table], reports: Sequence[TableReport], stem: str
+) -> tuple[tuple[Table, ...], tuple[TableReport, ...]]:
+    """A workbook's tables and their reports, with each series of sheets joined into one table.
+
+    `sheets` names each table's sheet; "" where the table is no sheet of its own.
+    """
+    groups: dict[tuple[str, tuple[str, ...], str | None], list[int]] = {}
+    for place, (sheet, table) in enumerate(zip(sheets, tables, strict=True)):
+        skeleton = _VARIES.sub("*", sheet)
+        if "*" in skeleton:
+            groups.setdefault((skeleton, table.headers, table.unit), []).append(place)
+    series = [places for places in groups.values() if len(places) > 1]
+    joined, left_out = {}, set[int]()
+    for places in series:
+        members, its_sheets = [tables[p] for p in places], [sheets[p] for p in places]
+        name = stem if len(series) == 1 else members[0].name
+        table = _one_table(members, its_sheets, _sheet_column(its_sheets), name, "sheets")
+        table = replace(table, table_id=members[0].table_id, title=_common_title(members, name))
+        joined[places[0]] = table, _one_report(table, [reports[p] for p in places])
+        left_out |= set(places[1:])
+    kept = [
+        joined.get(place, (table, report))
+        for place, (table, report) in enumerate(zip(tables, reports, strict=True))
+        if place not in left_out
+    ]
+    return tuple(table for table, _ in kept), tuple(report for _, report in kept)
+
+
+def _sheet_column(sheets: Sequence[str]) -> str:
+    """What the sheets' names tell: "Month", "Year", or "Sheet"."""
+    bare = [re.sub(r"[\s_\-./']+|\d+", "", sheet) for sheet in sheets]
+    if all(re.fullmatch(r"(?:19|20)\d\d", sheet.strip()) for sheet in sheets):
+        return "Year"
+    return "Month" if all(word and _VARIES.fullmatch(word) for word in bare) else "Sheet"
+
+
+def _common_title(tables: Sequence[Table], name: str) -> str:
+    titles = {" ".join(_VARIES.sub(" ", table.title).split()) for table in tables}
+    return (titles.pop() if len(titles) == 1 else "") or name
+
+
 def _joined(members: Sequence[ReadResult]) -> ReadResult:
     tables = [member.document.tables[0] for member in members]
     name = _skeleton(members[0])
-    version = hashlib.sha256("".join(t.version for t in tables).encode()).hexdigest()[:16]
     stem = PurePosixPath(name).name.partition(".")[0]
+    version = hashlib.sha256("".join(t.version for t in tables).encode()).hexdigest()[:16]
+    called = re.sub(r"[\s_\-.*]+$|^[\s_\-.*]+|\*", "", stem) or "series"
+    table = _one_table(tables, [table.document for table in tables], SOURCE, called, "files")
+    table = replace(table, document=name, table_id=f"{name}#0", version=version, title=called)
+    reports = [member.report for member in members]
+    report = _one_report(table, [report.tables[0] for report in reports])
+    merged = reports[0].merged(reports[1:])
+    whole = replace(merged, tables=(report,), documents=(table.document,))
+    return ReadResult(Document(name, version, (table,)), whole)
+
+
+def _one_table(
+    tables: Sequence[Table], sources: Sequence[str], column: str, name: str, kind: str
+) -> Table:
+    """The rows of all tables under each other, with a column that names each row's source."""
+    first = tables[0]
     counts = [table.row_count for table in tables]
     starts = [sum(counts[:place]) for place in range(len(tables))]
     columns = [
-        (column.path, [cell for table in tables for cell in table.columns[index].cells()])
-        for index, column in enumerate(tables[0].columns)
+        (own.path, [cell for table in tables for cell in table.columns[index].cells()])
+        for index, own in enumerate(first.columns)
     ]
-    sources = [t.document for t, count in zip(tables, counts, strict=True) for _ in range(count)]
+    cells = [source for source, count in zip(sources, counts, strict=True) for _ in range(count)]
+    totals = (s + row for s, t in zip(starts, tables, strict=True) for row in t.totals)
     table = build_table(
-        [*columns, ((SOURCE,), sources)],
-        document=name,
-        name=re.sub(r"[\s_\-.*]+$|^[\s_\-.*]+|\*", "", stem) or "series",
-        version=version,
-        unit=tables[0].unit,
-        totals=frozenset(s + row for s, t in zip(starts, tables, strict=True) for row in t.totals),
+        [*columns, ((column,), cells)],
+        document=first.document,
+        name=name,
+        version=first.version,
+        heading_path=first.heading_path,
+        unit=first.unit,
+        totals=frozenset(totals),
+        notes=tuple(
+            _moved(note, s) for s, t in zip(starts, tables, strict=True) for note in t.notes
+        ),
         lines=_chained(tables),
-        warnings=(f"{len(tables)} files of one header are read as one table",),
+        warnings=(
+            f"{len(tables)} {kind} of one header are read as one table",
+            *dict.fromkeys(w for t in tables for w in t.warnings),
+        ),
     )
     derived = tuple(
-        replace(column, derived=index == len(columns) or tables[0].columns[index].derived)
-        for index, column in enumerate(table.columns)
+        replace(own, derived=index == len(columns) or first.columns[index].derived)
+        for index, own in enumerate(retyped(table.columns, table.totals, table.unit, None))
     )
-    unverified = frozenset(
-        s + row for s, t in zip(starts, tables, strict=True) for row in t.unverified
-    )
-    table = replace(table, columns=derived, unverified=unverified)
-    return ReadResult(Document(name, version, (table,)), _report(table, members))
+    unverified = (s + row for s, t in zip(starts, tables, strict=True) for row in t.unverified)
+    return replace(table, columns=derived, unverified=frozenset(unverified))
+
+
+def _moved(note: Note, rows: int) -> Note:
+    """The note of a table whose rows begin further down."""
+    cells = tuple((row if row < 0 else row + rows, column) for row, column in note.cells)
+    return replace(note, cells=cells)
 
 
 def _chained(tables: Iterable[Table]) -> tuple[int, ...]:
     return tuple(line for table in tables for line in table.lines or range(table.row_count))
 
 
-def _report(table: Table, members: Sequence[ReadResult]) -> LoadReport:
-    reports = [member.report for member in members]
-    first, *others = reports
-    parts = [report.tables[0] for report in reports]
-    joined = TableReport(
+def _one_report(table: Table, parts: Sequence[TableReport]) -> TableReport:
+    return TableReport(
         table_id=table.table_id,
         name=table.name,
         rows_seen=sum(part.rows_seen for part in parts),
@@ -96,6 +162,5 @@ def _report(table: Table, members: Sequence[ReadResult]) -> LoadReport:
         header_lines=parts[0].header_lines,
         columns=tuple((column.name, column.type) for column in table.columns),
         totals=tuple(sorted(table.totals)),
-        warnings=table.warnings + tuple(w for part in parts for w in part.warnings),
+        warnings=tuple(dict.fromkeys((*table.warnings, *(w for p in parts for w in p.warnings)))),
     )
-    return replace(first.merged(others), tables=(joined,), documents=(table.document,))

@@ -17,6 +17,7 @@ from retrieval.grid import Grid, Strip, StripBuilder
 from retrieval.headers import Layout, body_end, find_header, header_paths, notes_between
 from retrieval.outline import fill_outline
 from retrieval.sections import Section, find_sections, section_paths
+from retrieval.series import join_sheets
 from retrieval.split import split_tables
 from retrieval.table import (
     EMPTY,
@@ -95,16 +96,23 @@ def understand(source: Source, *, document: str, version: str, stem: str) -> Rea
         _table(part, name, document, version, ordinal, source.decimal_mark)
         for ordinal, (part, name) in enumerate(zip(parts, names, strict=True))
     ]
+    sheets = [_sheet_of(part) for part in parts]
+    single = [table for table, _ in built], [report for _, report in built]
+    tables, reports = join_sheets(sheets, *single, stem)
     report = LoadReport(
-        tables=tuple(report for _, report in built),
+        tables=reports,
         documents=(document,),
         paragraphs=len(source.paragraphs),
         encoding=source.encoding,
         delimiter=source.delimiter,
         warnings=source.warnings,
     )
-    tables = tuple(table for table, _ in built)
     return ReadResult(Document(document, version, tables, source.paragraphs), report)
+
+
+def _sheet_of(part: _Part) -> str:
+    """The sheet that holds nothing but this table; "" for one of several, and for databases."""
+    return part.sheet.name if part.alone and not part.sheet.own_name else ""
 
 
 def _parts(sheet: Sheet) -> Iterator[_Part]:
@@ -181,7 +189,7 @@ def _table(
     kept = _kept_columns(paths, data)
     columns: list[tuple[tuple[str, ...], Strip]] = [(paths[c], data.strips[c]) for c in kept]
     if body.sections:
-        columns += _section_columns(body)
+        columns += _section_columns(body, data.strips[0].cells())
     title = part.title
     heading = part.sheet.heading_path
     unit = next((u for u in map(unit_in_caption, [title, *_corner(paths)]) if u), None)
@@ -269,9 +277,9 @@ def _body(grid: Grid, layout: Layout, records: bool) -> _Body:
     return body
 
 
-def _section_columns(body: _Body) -> list[tuple[tuple[str, ...], Strip]]:
+def _section_columns(body: _Body, labels: Sequence[str]) -> list[tuple[tuple[str, ...], Strip]]:
     """One derived column for each level of sections."""
-    paths = section_paths(body.sections, body.rows)
+    paths = section_paths(body.sections, body.rows, labels)
     names = [(SECTION,), (SUBSECTION,)]
     columns: list[tuple[tuple[str, ...], Strip]] = []
     for level in range(max(section.level for section in body.sections) + 1):
