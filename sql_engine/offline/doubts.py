@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from sql_engine.errors import CannotWrite
 from sql_engine.offline.columns import TableData
+from sql_engine.offline.compared import objection_to_comparison
 from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.features import column_kind, conditions_of
 from sql_engine.offline.lexicon import lexicon
@@ -37,7 +38,21 @@ def check(question: Question, best: Reading, data: TableData) -> None:
     _check_names(question, best, data)
     _check_parts(question, best)
     _check_only(question, best, data)
+    _check_compared(question, best, data)
     _check_sense(best, data)
+
+
+def _check_compared(question: Question, best: Reading, data: TableData) -> None:
+    """Two groups compared by one row of each, or by sums where averages tell otherwise. Raises
+    CannotWrite.
+    """
+    against = objection_to_comparison(question, best.tree, data)
+    if against:
+        raise CannotWrite(
+            against,
+            sql=to_sql(best.tree, best.relation),
+            hint="Say which is compared: the total, the average, or the number of rows.",
+        )
 
 
 def _check_sense(best: Reading, data: TableData) -> None:

@@ -16,7 +16,7 @@ from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.features import columns_of, places
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.relation import Relation
-from sql_engine.offline.tree import Agg, Arith, Col, Grouped, Rows, Scalar, Tree
+from sql_engine.offline.tree import Agg, Arith, Col, Grouped, Rows, Scalar, Tree, Values
 from sql_engine.offline.unit_words import column_unit
 from sql_engine.words import name_words, stem
 
@@ -56,6 +56,20 @@ def objection(tree: Tree, relation: Relation, data: TableData) -> str | None:
     return None
 
 
+def whole_share(tree: Tree, data: TableData) -> Tree:
+    """A share of a column that is one already, in percent: of one row it is the cell."""
+    if not isinstance(tree, Arith) or tree.op != "%" or not isinstance(tree.left, Agg):
+        return tree
+    col, rows = tree.left.col, tree.left.rows
+    if tree.left.fn != "sum" or col is None or not _percentage(data.columns[col.index]):
+        return tree
+    return Values(rows, (col,)) if len(Evaluator(data).rows(rows)) == 1 else tree
+
+
+def _percentage(column: ColumnData) -> bool:
+    return bool(column_unit(column.unit) & lexicon().units["%"])
+
+
 def _summed(tree: Tree | Scalar) -> Iterator[Col]:
     """The columns that a tree adds up over several rows."""
     if isinstance(tree, Agg) and tree.fn == "sum" and tree.col is not None:
@@ -69,9 +83,9 @@ def _summed(tree: Tree | Scalar) -> Iterator[Col]:
 def _adds_up_to_nothing(column: ColumnData) -> str | None:
     """Why the numbers of a column have no sum, or None."""
     named = set(name_words(column.name))
-    if column_unit(column.unit) & lexicon().units["%"] or named & _PERCENT:
+    if _percentage(column) or named & _PERCENT:
         return "percentages do not add up"
-    if named & _YEARS and not column.amount:
+    if column.measured and not column.amount and column.unit is None:
         return "years do not add up"
     if named & _PLACES:
         return "ages and ranks do not add up"
@@ -81,7 +95,6 @@ def _adds_up_to_nothing(column: ColumnData) -> str | None:
 
 
 _PERCENT = frozenset(map(stem, ["percent", "percentage", "pct"]))
-_YEARS = frozenset(map(stem, ["year", "registered", "built", "founded", "born", "birth", "opened"]))
 _PLACES = frozenset(map(stem, ["age", "rank", "ranking", "pos", "position"]))
 FEWEST_COUNTED = 5
 

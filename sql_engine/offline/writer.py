@@ -23,6 +23,7 @@ from sql_engine.offline.question import Question, read_question
 from sql_engine.offline.ranker import package_weights
 from sql_engine.offline.reading import reading
 from sql_engine.offline.search import Reading, Search, with_whole_rows
+from sql_engine.offline.sense import whole_share
 from sql_engine.offline.to_sql import to_sql
 from sql_engine.writer import Alternative, Draft, SqlRequest
 
@@ -79,7 +80,7 @@ def _draft(question: Question, readings: list[Reading], min_confidence: float) -
             sql=sql,
             hint=f"Nearest reading: {said}",
         )
-    tree = with_names(question, denied(question, best, data), data)
+    tree = with_names(question, whole_share(denied(question, best, data), data), data)
     tree = with_rank(question, without_blanks(tree, data), data)
     if tree != best.tree:
         best = replace(best, tree=tree, denotation=Evaluator(data).run(tree))

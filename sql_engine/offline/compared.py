@@ -1,0 +1,71 @@
+"""Whether a yes or no is told, and two groups are compared by what the question asks for.
+
+Takes the question with its tree; gives the reason against the comparison, or None. "Did A pay more
+than B" adds up; "was A longer than B" tells of each row how long, so sum and average must agree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sql_engine.offline.columns import TableData
+from sql_engine.offline.evaluate import Evaluator
+from sql_engine.offline.features import places, question_word
+from sql_engine.offline.question import Question
+from sql_engine.offline.tree import Agg, Arith, Beyond, Holds, Tree, Where
+from sql_engine.words import name_words
+
+_ADDING = frozenset(["more", "less", "fewer"])
+"""Words that compare how much there is in all."""
+_ANY = frozenset(["any", "anyone", "anybody", "ever", "some"])
+
+
+def objection_to_comparison(question: Question, tree: Tree, data: TableData) -> str | None:
+    """Why the answer to "is A more than B" may be another one."""
+    said = {word.folded for word in question.words}
+    if question_word(question) != "truth" or question.of("courtesy"):
+        return None
+    if isinstance(tree, Agg | Arith) and not question.of("count", "count_in_all"):
+        return "the question asks whether something is so, and this is an amount"
+    if "than" not in said:
+        return None
+    if not isinstance(tree, Holds):
+        return "the question asks whether one is more than the other, and that is not compared"
+    run = Evaluator(data)
+    if _by_one_row(tree, run) and not said & _ANY:
+        return "one row of a group of several is compared with the highest of the other"
+    header = {w for _, col in places(tree) for w in name_words(data.columns[col.index].name)}
+    if not _levels(question, header) or not _sums_differ(tree, run):
+        return None
+    return "by the total and by the average of each the answers differ"
+
+
+def _levels(question: Question, header: set[str]) -> bool:
+    """Whether no word says what is added up: "longer", "more costly", but not "more tons"."""
+    if question.of("sum", "mean", "count", "median"):
+        return False
+    adding = [i for i, word in enumerate(question.words) if word.folded in _ADDING]
+    after = [question.words[i + 1] for i in adding if i + 1 < len(question.words)]
+    return not any(word.folded == "than" or word.stem in header for word in after)
+
+
+def _by_one_row(tree: Holds, run: Evaluator) -> bool:
+    """Whether it holds as soon as one of several rows exceeds the extreme of several others."""
+    left = tree.left
+    if not isinstance(left, Agg) or not isinstance(left.rows, Where):
+        return False
+    beyond = [cond for cond in left.rows.conds if isinstance(cond, Beyond)]
+    if not beyond:
+        return False
+    others = tuple(cond for cond in left.rows.conds if not isinstance(cond, Beyond))
+    group = run.rows(replace(left.rows, conds=others))
+    return len(group) > 1 or any(len(run.rows(cond.bound.rows)) > 1 for cond in beyond)
+
+
+def _sums_differ(tree: Holds, run: Evaluator) -> bool:
+    """Whether sums compare otherwise than averages."""
+    left, right = tree.left, tree.right
+    if not isinstance(left, Agg) or not isinstance(right, Agg) or left.fn != "sum":
+        return False
+    means = replace(tree, left=replace(left, fn="mean"), right=replace(right, fn="mean"))
+    return run.run(means).rows != run.run(tree).rows
