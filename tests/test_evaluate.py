@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retrieval.hits import RowHit
-from router import cli
+from router import Router, cli
 from router.answer import Answer, Citation, Route
 from router.errors import UsageError
 from router.evaluate import (
@@ -34,6 +34,7 @@ from router.evaluate import (
 )
 from router.evaluation.report import comparison_text, run_html
 from router.evaluation.sameness import same_cell, same_rows
+from router.evaluation.suggest import suggest
 
 
 def answer(route: str = "sql", **told: object) -> Answer:
@@ -505,3 +506,16 @@ def test_rows_with_headers_pass_the_pair_check_and_bare_rows_do_not(stock, capsy
 
 def test_the_command_without_cases_says_what_to_do(capsys):
     assert tabroute(capsys, "eval")[0] == 2
+
+
+def test_a_draft_names_the_table_only_where_others_have_the_same_words():
+    with Router(writer="offline") as tables:
+        tables.add([["Stall", "Takings"], ["Plums", "40"], ["Pears", "55"]], name="market")
+        tables.add([["Stand", "Takings"], ["Plums", "70"], ["Figs", "60"]], name="fair")
+        tables.add([["Bridge", "Toll", "Vat rate"], ["West", "3", "20"]], name="tolls")
+        asked = {one["question"] for one in suggest([e.table for e in tables.catalog])}
+    assert "What is the total toll?" in asked
+    assert "What is the total takings in fair?" in asked
+    assert "What is the takings of Plums in market?" in asked
+    assert "What is the takings of Figs?" in asked
+    assert not any("total vat rate" in question for question in asked)
