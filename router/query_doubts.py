@@ -54,6 +54,8 @@ def doubt(asked: Asked, found: SqlAnswer) -> Nothing | None:
         return Nothing(words=elsewhere, sql=sql)
     if _ONLY_SO_MANY.search(asked.question) and not _MEASURES.search(sql):
         return Nothing(words=("only",), sql=sql)
+    if year := _year_as_amount(asked.question, sql):
+        return Nothing(words=(year,), sql=sql)
     if roles := undecided(asked.question, sql, found.query.tables):
         return Nothing(_ROLES.format(*roles), sql=sql)
     if asks_of_all(asked.question):
@@ -118,6 +120,14 @@ def _compared(sql: str) -> dict[float, set[str]]:
     return found
 
 
+def _year_as_amount(question: str, sql: str) -> str | None:
+    """A year that bounds a time in the question, and the amounts of groups in the query."""
+    having = sqlglot.parse_one(sql, dialect="duckdb").find_all(exp.Having)
+    bounds = {literal.this for clause in having for literal in clause.find_all(exp.Literal)}
+    return next((year for year in _IN_A_YEAR.findall(question) if year in bounds), None)
+
+
+_IN_A_YEAR = re.compile(r"\b(?:before|after|since|until|in|from|by|during) ([12]\d{3})\b", re.I)
 _ONLY_SO_MANY = re.compile(r"\bonly (?:one|two|three|a single|\d+)\b", re.IGNORECASE)
 _NUMERAL = re.compile(r"\d+(?:\.\d+)?")
 

@@ -174,3 +174,20 @@ def test_a_header_beside_its_cell_tells_which_of_two_it_is() -> None:
     with Router(writer="offline") as router:
         router.add(ROUTES, name="trips")
         assert router.ask("total minutes of trips from Oslo to Paris").value == 90
+
+
+def test_a_year_is_no_bound_of_an_amount() -> None:
+    members = [
+        {"Name": "Ida", "Joined": "2021-04-02"},
+        {"Name": "Max", "Joined": "2023-01-09"},
+        {"Name": "Eva", "Joined": "2020-07-30"},
+    ]
+    fines = [
+        {"Fine no": n, "Name": name, "Fine": fine}
+        for n, name, fine in ((1, "Ida", 4.5), (2, "Max", 3.0), (3, "Ida", 2.5), (4, "Eva", 6.0))
+    ]
+    with Router(writer="offline") as router:
+        router.add(members, name="members")
+        router.add(fines, name="fines")
+        answer = router.ask("total fines of members who joined before 2022")
+    assert answer.declined or answer.value == 13
