@@ -17,7 +17,6 @@ from sql_engine.offline.question import read_question
 from sql_engine.offline.ranker import Weights, load
 from sql_engine.offline.reading import reading
 from sql_engine.offline.search import Search
-from sql_engine.offline.trees import Trees, load_trees
 from sql_engine.offline.writer import DEFAULT_MIN_CONFIDENCE
 
 SETS = "everyday,wikisql,near_misses,wtq,spider,spider_syn,geography,hitab,aitqa,tablebench,hctqa,"
@@ -33,10 +32,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--errors", type=Path, help="write one line a question here")
     parser.add_argument("--weights", type=Path, help="other weights than the package's")
-    parser.add_argument("--trees", type=Path, help="other boosted trees than the package's")
     parser.add_argument("--fold", type=int, help="only questions over tables of this fold")
     options = parser.parse_args()
-    weights, trees = load(options.weights), load_trees(options.trees)
+    weights = load(options.weights)
     log = options.errors.open("w", encoding="utf-8") if options.errors else None
     for name in options.sets.split(","):
         outcomes = []
@@ -44,7 +42,7 @@ def main() -> None:
             if options.fold is not None and case.fold != options.fold:
                 continue
             started = time.perf_counter()
-            outcome = measure(case, weights, trees)
+            outcome = measure(case, weights)
             outcome["ms"] = 1000 * (time.perf_counter() - started)
             outcomes.append(outcome)
             if log:
@@ -54,10 +52,10 @@ def main() -> None:
             report(f"  {name} {kind}", [o for o in outcomes if o["kind"] == kind])
 
 
-def measure(case: Case, weights: Weights, trees: Trees) -> dict:
+def measure(case: Case, weights: Weights) -> dict:
     """What became of one question; always answered where any query can be formed."""
     question = read_question(case.question, TODAY)
-    readings = Search(question, case.tables, weights, trees).readings()
+    readings = Search(question, case.tables, weights).readings()
     oracle = [i for i, r in enumerate(readings) if case.right(r.denotation.rows)]
     outcome = {
         "set": case.set,

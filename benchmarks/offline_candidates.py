@@ -30,7 +30,6 @@ from sql_engine.offline.search import (
     traits,
     without_weaker,
 )
-from sql_engine.offline.trees import Trees
 
 MAX_TABLES = 12
 CHUNK = 500
@@ -126,7 +125,7 @@ def see(case: Case, weights: Path | None = None) -> Seen | None:
     """The computed trees of one question; None where there are none."""
     if not 0 < len(case.tables) <= MAX_TABLES:
         return None
-    search = Search(read_question(case.question, TODAY), case.tables, load(weights), Trees((), ()))
+    search = Search(read_question(case.question, TODAY), case.tables, load(weights))
     computed = without_weaker(search.computed(MAX_EVALUATED))
     if not computed:
         return None

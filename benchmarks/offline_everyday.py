@@ -109,7 +109,7 @@ class _Maker:
             "f": field,
             "y": date,
         }
-        if kind in ("by month", "count month"):
+        if kind in ("by month", "count month", "newest", "oldest"):
             needs["t"], uses = date, uses | {"t"}
         if any(needs[use] is None for use in uses if use in needs):
             return gaps, None
@@ -159,10 +159,12 @@ class _Maker:
                 return Grouped(
                     All(), (c,), (Measure("count"),), largest=kind == "most", n=1, show=False
                 )
-            case "list over" | "list under" | "count over" | "count both":
-                return self._bounded(kind, gaps, number, c)
-            case "list where":
+            case "list over" | "list under" | "count over" | "count both" | "who over":
+                return self._bounded(kind, gaps, number, c, key)
+            case "list where" | "rows of":
                 return Values(where, ())
+            case "newest" | "oldest":
+                return Values(Top(All(), Col(date[0]), kind == "newest"), ())
             case "details":
                 return Values(Where(All(), (In(Col(key[0]), (gaps["K"],)),)), ())
             case "field":
@@ -176,7 +178,10 @@ class _Maker:
             case "count month":
                 return Grouped(All(), (Col(date[0], Facet.MONTH),), (Measure("count"),))
             case "in year":
-                return self._in_year(gaps, date)
+                return Agg("count", self._in_year(gaps, date))
+            case "month of year":
+                rows = self._in_year(gaps, date)
+                return Grouped(rows, (Col(date[0], Facet.MONTH),), (Measure("count"),))
             case "having":
                 counts = np.bincount(label[1].codes[label[1].codes >= 0])
                 bound = int(np.median(counts))
@@ -186,13 +191,15 @@ class _Maker:
                 )
             case "share":
                 return Arith("%", Agg("count", where), Agg("count", All()))
-            case "who":
-                return Values(Top(All(), n, True), (Col(key[0]),))
+            case "who" | "who least":
+                return Values(Top(All(), n, kind == "who"), (Col(key[0]),))
+            case "who where":
+                return Values(Top(where, n, True), (Col(key[0]),))
             case "two columns":
                 return Values(All(), (Col(key[0]), Col(field[0])))
         return Values(where, (Col(key[0]),))
 
-    def _bounded(self, kind, gaps, number, c) -> Tree | None:
+    def _bounded(self, kind, gaps, number, c, key) -> Tree | None:
         floats = number[1].encoded().row_floats
         floats = floats[~np.isnan(floats)]
         if not len(floats):
@@ -204,15 +211,17 @@ class _Maker:
         if kind == "count both":
             return Agg("count", Where(All(), (In(c, (gaps["v"],)), cond)))
         rows = Where(All(), (cond,))
-        return Agg("count", rows) if kind == "count over" else Values(rows, ())
+        if kind == "count over":
+            return Agg("count", rows)
+        return Values(rows, (Col(key[0]),) if kind == "who over" else ())
 
-    def _in_year(self, gaps, date) -> Tree:
+    def _in_year(self, gaps, date) -> Rows:
         year = self._rng.choice(date[1].encoded(Facet.YEAR).values)
         gaps["y"] = str(year)
         within = Within(
             Col(date[0]), dt.date(year, 1, 1), dt.date(year + 1, 1, 1), label=f"{year}-01-01"
         )
-        return Agg("count", Where(All(), (within,)))
+        return Where(All(), (within,))
 
 
 def say(name: str) -> str:
@@ -236,7 +245,7 @@ def _label(c: ColumnData) -> bool:
 
 
 def _key(c: ColumnData) -> bool:
-    return c.kind is Kind.TEXT and c.encoded().unique and _plain(c)
+    return c.kind is Kind.TEXT and not c.identifier and c.encoded().unique and _plain(c)
 
 
 def _short(c: ColumnData) -> bool:

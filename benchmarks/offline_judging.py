@@ -1,8 +1,7 @@
-"""Fits what judges the readings of the log-linear model: boosted trees, and the confidence.
+"""Fits how far the first reading of the log-linear model can be trusted.
 
 Takes questions with their computed trees and a log-linear model that never saw their tables; gives
-the trees as data and the weights of the confidence. Needs lightgbm and scikit-learn, which the
-package does without.
+the weights of the confidence. Needs scikit-learn, which the package does without.
 """
 
 from __future__ import annotations
@@ -11,34 +10,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-import lightgbm
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from benchmarks.offline_candidates import LEXICAL, Seen
 from sql_engine.offline.confidence import LEFT_OUT, SIGNALS, signals
-from sql_engine.offline.search import MAX_JUDGED, judgement, log_odds
 from sql_engine.offline.standing import standing
-from sql_engine.offline.trees import Trees
 
-MIN_EXAMPLES = 60
-"""A feature of fewer questions than these tells the trees nothing."""
-SETTINGS = {
-    "objective": "binary",
-    "num_leaves": 15,
-    "learning_rate": 0.06,
-    "min_data_in_leaf": 40,
-    "feature_fraction": 0.5,
-    "bagging_fraction": 0.8,
-    "bagging_freq": 1,
-    "lambda_l2": 5.0,
-    "verbose": -1,
-    "seed": 7,
-    "deterministic": True,
-    "force_row_wise": True,
-    "num_threads": 1,
-}
-ROUNDS = 160
+FIRST = 20
+"""Readings of a question that are kept."""
+HEAVIEST = 3.0
+"""How much more than their number the questions of a small set may count."""
 EVERYDAY_WEIGHT = 10.0
 """How much a made question counts: published ones outnumber them, users ask more like them."""
 
@@ -82,97 +64,19 @@ def _example(item: Seen, model: Model) -> Example:
     scores, words, names = model.scores(item)
     place = standing(scores, item.groups, item.blanks)
     told = []
-    for best, stands in zip(place.best[:MAX_JUDGED], place.features, strict=False):
+    for best, stands in zip(place.best[:FIRST], place.features, strict=False):
         lexical = dict(zip(LEXICAL, (float(words[best]), float(names[best])), strict=True))
         told.append({**item.features(best), **lexical, **stands})
-    right = item.right[list(place.best[:MAX_JUDGED])]
-    share = place.share[:MAX_JUDGED]
+    right = item.right[list(place.best[:FIRST])]
+    share = place.share[:FIRST]
     reachable = bool(item.right.any())
     return Example(item.set, item.kind, item.fold, tuple(told), right, share, reachable)
-
-
-# ---------------------------------------------------------------- boosted trees
-
-
-def fit_trees(
-    crossed: Sequence[Example], unseen: Sequence[Example]
-) -> tuple[dict, list[np.ndarray], list[np.ndarray]]:
-    """The trees as data; their scores for the examples, out of fold, and for the unseen ones."""
-    features = _features(crossed)
-    scores: list[np.ndarray | None] = [None] * len(crossed)
-    for half in (0, 1):
-        model = _boosted([e for e in crossed if e.half != half], features)
-        for i, example in enumerate(crossed):
-            if example.half == half:
-                scores[i] = judgement(model, example.told, example.share)
-    data = _data(_booster(crossed, features), features)
-    model = Trees(data["features"], data["trees"])
-    return data, scores, [judgement(model, e.told, e.share) for e in unseen]
-
-
-def _features(crossed: Sequence[Example]) -> list[str]:
-    seen: dict[str, int] = {}
-    for example in crossed:
-        for name in {name for told in example.told for name in told}:
-            seen[name] = seen.get(name, 0) + 1
-    return sorted(name for name, count in seen.items() if count >= MIN_EXAMPLES)
-
-
-def _booster(crossed: Sequence[Example], features: list[str]) -> lightgbm.Booster:
-    table = Trees(features, ())
-    matrix = np.concatenate([table.matrix(e.told) for e in crossed]).astype(np.float32)
-    right = np.concatenate([e.right for e in crossed]).astype(np.float32)
-    balance = _balance([e.set for e in crossed])
-    weight = np.concatenate(
-        [np.full(len(e.right), b) for e, b in zip(crossed, balance, strict=True)]
-    )
-    base = np.concatenate([log_odds(e.share) for e in crossed])
-    rows = lightgbm.Dataset(
-        matrix, right, weight=weight, init_score=base, feature_name=_plain(features)
-    )
-    return lightgbm.train(SETTINGS, rows, ROUNDS)
-
-
-def _plain(features: list[str]) -> list[str]:
-    """Names that the library takes."""
-    return [f"f{i}" for i in range(len(features))]
-
-
-def _boosted(crossed: Sequence[Example], features: list[str]) -> Trees:
-    data = _data(_booster(crossed, features), features)
-    return Trees(data["features"], data["trees"])
-
-
-def _data(booster: lightgbm.Booster, features: list[str]) -> dict:
-    dumped = booster.dump_model()
-    trees = [_flat(tree["tree_structure"]) for tree in dumped["tree_info"]]
-    return {"features": features, "trees": trees}
-
-
-def _flat(root: dict) -> dict[str, list]:
-    flat: dict[str, list] = {n: [] for n in ("feature", "threshold", "left", "right", "value")}
-
-    def add(node: dict) -> int:
-        at = len(flat["feature"])
-        leaf = "leaf_value" in node
-        flat["feature"].append(-1 if leaf else node["split_feature"])
-        flat["threshold"].append(0 if leaf else float(f"{node['threshold']:.6g}"))
-        flat["value"].append(round(node["leaf_value"], 5) if leaf else 0)
-        flat["left"].append(0)
-        flat["right"].append(0)
-        if not leaf:
-            flat["left"][at] = add(node["left_child"])
-            flat["right"][at] = add(node["right_child"])
-        return at
-
-    add(root)
-    return flat
 
 
 def _balance(sets: list[str]) -> np.ndarray:
     """Every set weighs the same, up to a factor of three."""
     counts = {name: sets.count(name) for name in set(sets)}
-    weights = {name: min(3.0, max(counts.values()) / count) for name, count in counts.items()}
+    weights = {name: min(HEAVIEST, max(counts.values()) / count) for name, count in counts.items()}
     weights["everyday"] = EVERYDAY_WEIGHT
     return np.array([weights[name] for name in sets])
 
@@ -182,7 +86,7 @@ def _balance(sets: list[str]) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Judged:
-    """The first reading of each example by the trees."""
+    """The first reading of each example."""
 
     signals: np.ndarray
     right: np.ndarray
@@ -192,15 +96,10 @@ class Judged:
     folds: np.ndarray
 
 
-def judge(found: Sequence[Example], scores: Sequence[np.ndarray]) -> Judged:
-    """What is known of the reading that the trees put first."""
-    told, right = [], []
-    for example, score in zip(found, scores, strict=True):
-        order = np.argsort(-score, kind="stable")
-        mass = np.exp(score[order] - score[order[0]])
-        best = {**example.told[order[0]], "judged": float(score[order[0]])}
-        told.append((best, signals(best, mass / mass.sum())))
-        right.append(bool(example.right[order[0]]))
+def judge(found: Sequence[Example]) -> Judged:
+    """What is known of the first readings."""
+    told = [(e.told[0], signals(e.told[0], e.share.tolist())) for e in found]
+    right = [bool(example.right[0]) for example in found]
     rows = np.array([[row[name] for name in SIGNALS] for _, row in told])
     gated = np.array(
         [bool(b.get("unexplained_restrictive") or b.get("unused_trigger")) for b, _ in told]
@@ -210,14 +109,9 @@ def judge(found: Sequence[Example], scores: Sequence[np.ndarray]) -> Judged:
     return Judged(rows, np.array(right), gated, plain, sets, folds)
 
 
-def fit_confidence(
-    crossed: Sequence[Example],
-    scores: Sequence[np.ndarray],
-    unseen: Sequence[Example],
-    unseen_scores: Sequence[np.ndarray],
-) -> dict[str, float]:
+def fit_confidence(crossed: Sequence[Example], unseen: Sequence[Example]) -> dict[str, float]:
     """The weights of the confidence, by signal."""
-    known, new = judge(crossed, scores), judge(unseen, unseen_scores)
+    known, new = judge(crossed), judge(unseen)
     guess = np.zeros(len(known.right))
     for fold in sorted(set(known.folds.tolist())):
         here = known.folds == fold
@@ -265,14 +159,11 @@ def _calibration(guess: np.ndarray, right: np.ndarray) -> list[str]:
     return told
 
 
-def report(
-    title: str, found: Sequence[Example], scores: Sequence[np.ndarray] | None = None
-) -> None:
+def report(title: str, found: Sequence[Example]) -> None:
     """Right by set when always answering, and how many could be."""
     print(title)
     for name in sorted({example.set for example in found}):
-        here = [i for i, example in enumerate(found) if example.set == name]
-        first = [0 if scores is None else int(np.argmax(scores[i])) for i in here]
-        right = np.mean([found[i].right[at] for i, at in zip(here, first, strict=True)])
-        oracle = np.mean([found[i].reachable for i in here])
+        here = [example for example in found if example.set == name]
+        right = np.mean([example.right[0] for example in here])
+        oracle = np.mean([example.reachable for example in here])
         print(f"  {name} ({len(here)}): {right:.1%} of {oracle:.1%}")

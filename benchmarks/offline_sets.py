@@ -27,6 +27,8 @@ from sql_engine.offline.columns import table_data
 from sql_engine.offline.evaluate import Evaluator
 
 Rows = Sequence[Sequence[object]]
+MAX_BESIDE = 8
+"""Tables of a database that a made question is asked over."""
 
 
 @dataclass(frozen=True)
@@ -102,17 +104,20 @@ def near_misses(root: Path, sample: int | None, seed: int) -> Iterator[Case]:
 
 
 def everyday_cases(root: Path, count: int, seed: int) -> Iterator[Case]:
-    """Made questions over tables of the published sets."""
+    """Made questions over tables of the published sets; one of a database is asked with the
+    other tables beside it, so that which is meant must be told too.
+    """
     rng = random.Random(seed)
     paths = [p for name in ("spider", "wikisql", "wtq") for p in _some_tables(root, name, rng)]
     rng.shuffle(paths)
     made = 0
     for path in paths:
-        catalog = catalog_of((path,))
-        if len(catalog) != 1 or not 8 <= catalog.tables[0].row_count <= 5000:
+        alone = catalog_of((path,))
+        if len(alone) != 1 or not 8 <= alone.tables[0].row_count <= 5000:
             continue
-        for item in everyday(catalog.tables[0], rng):
-            denotation = Evaluator(table_data(catalog.tables[0])).run(item.tree)
+        catalog = catalog_of(_beside(path))
+        for item in everyday(alone.tables[0], rng):
+            denotation = Evaluator(table_data(alone.tables[0])).run(item.tree)
             gold = denotation.rows
             row = {"tables": [path.name], "answer": [], "gold_sql": item.kind}
             yield Case(
@@ -127,6 +132,12 @@ def everyday_cases(root: Path, count: int, seed: int) -> Iterator[Case]:
             made += 1
             if made >= count:
                 return
+
+
+def _beside(path: Path) -> tuple[Path, ...]:
+    """The files of a table's database, itself alone where it is in none or in a big one."""
+    files = tuple(sorted(path.parent.glob("*.csv")))
+    return files if path.parent.name != "tables" and len(files) <= MAX_BESIDE else (path,)
 
 
 def _same_or_keys(rows: Rows, gold: Rows) -> bool:

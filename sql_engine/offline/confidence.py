@@ -46,7 +46,6 @@ LEFT_OUT = 0.5
 SIGNALS = (
     *dict.fromkeys(_COUNTED.values()),
     "bias",
-    "judged",
     "logit",
     "share",
     "margin",
@@ -61,7 +60,7 @@ SIGNALS = (
 def signals(told: Mapping[str, float], shares: Sequence[float]) -> dict[str, float]:
     """What tells how far the first reading can be trusted.
 
-    `told` is what the boosted trees judged it by, `shares` the probabilities of all readings.
+    `told` is what the ranker saw of it, `shares` the probabilities of all readings.
     """
     found = dict.fromkeys(SIGNALS, 0.0)
     for name, signal in _COUNTED.items():
@@ -69,7 +68,6 @@ def signals(told: Mapping[str, float], shares: Sequence[float]) -> dict[str, flo
     second = max(shares[1] if len(shares) > 1 else 0.0, 1e-4)
     first = min(max(shares[0], 1e-4), 1 - 1e-4)
     found["bias"] = 1.0
-    found["judged"] = told.get("judged", 0.0)
     found["logit"] = math.log(first / (1 - first))
     found["share"] = told.get("share", 0.0)
     found["margin"] = min(6.0, math.log(first / second))

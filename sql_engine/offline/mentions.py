@@ -29,6 +29,8 @@ OTHER_FORM = 0.8
 """How well a noun names a column that is called by its participle."""
 WHOLE_NAME = 0.95
 """Score from which words are the whole name of a column."""
+AS_WRITTEN = 1.0
+"""The score of words that are a whole cell with the same endings."""
 LABEL_SCORE = 0.72
 """How well the name of a joined table names the column that labels its rows."""
 
@@ -123,6 +125,7 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
     rows |= _key_said(question, table, columns)
     twofold = rows & _repeating(table, columns)
     rows &= ~twofold
+    values = tuple(v for v in values if not _only_like(v, rows, columns))
     columns = tuple(m for m in columns if not _better_named(m, columns))
     columns = tuple(m for m in columns if not _cell_instead(question, table, m, values))
     columns = tuple(m for m in columns if not _told_elsewhere(m, columns, table))
@@ -143,6 +146,15 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
     )
     veiled = veiled_values(question, table)
     return Mentions(columns, values, rows, named, veiled, _deeds(question, table), twofold)
+
+
+def _only_like(value: ValueMention, rows: int, columns: Iterable[ColumnMention]) -> bool:
+    """Whether words that are no cell as they stand name the rows, or are the word of a header:
+    "bookings" is no channel "Bookly", "serviced" no state "In service" beside "Last service".
+    """
+    if not value.mask & ~rows:
+        return value.score < AS_WRITTEN
+    return not value.exact and any(not value.mask & ~column.mask for column in columns)
 
 
 def _deeds(question: Question, table: CatalogTable) -> int:

@@ -41,7 +41,7 @@ from sql_engine.offline.tree import (
     Values,
     Where,
 )
-from sql_engine.offline.trees import Trees, package_trees
+from sql_engine.offline.which_table import Keys, TableChoice
 
 MAX_EVALUATED = 60
 BUDGET, FEWEST = 3_000_000, 8
@@ -55,8 +55,6 @@ MAX_COUNTING = 4
 """Relations with the rows of another table counted that are tried."""
 LEAVES_OUT = 1_000_000
 """More than the empty cells that a result may have."""
-MAX_JUDGED = 20
-"""Readings that the boosted trees judge."""
 _COMPARED = Arith | Holds | Tally
 """Trees over two sets of rows."""
 
@@ -94,7 +92,7 @@ class Reading:
     probability: float
     features: Features
     told: Mapping[str, float]
-    """All that the boosted trees judge by: the features, and the standing among the others."""
+    """All that the confidence judges by: the features, and the standing among the others."""
 
 
 class Search:
@@ -105,12 +103,10 @@ class Search:
         question: Question,
         tables: Sequence[CatalogTable],
         weights: Weights | None = None,
-        trees: Trees | None = None,
     ) -> None:
         self._question = question
         self._tables = tables
         self._weights = weights or package_weights()
-        self._trees = trees or package_trees()
         self._found = {table.name: mentions(question, table) for table in tables}
         self._about: dict[Relation, tuple[QuestionFeatures, Ranker]] = {}
 
@@ -139,10 +135,20 @@ class Search:
             if not self._found[first.name].table_words and not self._table_evidence(first.name):
                 continue
             for each in pointing(first, self._tables, graph):
-                words = self._found[each.named.name].table_words
+                words = self._found[each.named.name].table_words & ~self._of_size
                 if words & ~self._found[first.name].table_words:
                     found.append(replace(relation, counted=each))
         return found[:MAX_COUNTING]
+
+    @cached_property
+    def _of_size(self) -> int:
+        """Mask of the single things that are largest or smallest: "the biggest city"."""
+        mask = 0
+        for trigger in self._question.of("superlative", "maximum", "minimum"):
+            at = trigger.last + 1
+            if at < len(self._question.words) and not self._question.words[at].folded.endswith("s"):
+                mask |= 1 << at
+        return mask
 
     def _evidence(self, relation: Relation) -> int:
         """Mask of the words that the relation's tables explain."""
@@ -190,6 +196,10 @@ class Search:
             weights.append(0.0 if function >> i & 1 else weight)
         return weights
 
+    @cached_property
+    def _keys(self) -> Keys:
+        return Keys(self._tables, self._found)
+
     def _adds(self, relation: Relation) -> bool:
         """Whether the last table explains a word, or is a name, that the others do not."""
         *others, last = relation.tables
@@ -220,6 +230,10 @@ class Search:
         if relation.counted is not None:
             size += (("counts_pointing", 1.0),)
         size += (("table_accounts", self._accounts(relation) - self._most_accounted),)
+        choice = None
+        if len(self._tables) > 1:
+            choice = TableChoice(self._question, relation, data, self._found, self._keys)
+            size += choice.of_relation
         if found.table_words:
             size += (("table_named", 1.0),)
         best: dict[Tree, tuple[float, Features, Coverage]] = {}
@@ -233,7 +247,7 @@ class Search:
         proposals = []
         for tree, (score, features, coverage) in best.items():
             said = ranker.lexical(tree)
-            more = (*about.of(tree), *said)
+            more = (*about.of(tree), *said, *(choice.of(tree) if choice else ()))
             total = score + ranker.linear(more) + sum(value for _, value in said)
             proposals.append(Proposal(tree, relation, features + more, coverage, total))
         return proposals
@@ -265,7 +279,7 @@ class Search:
     def readings(self) -> list[Reading]:
         """The readings, most likely first; those that say the same as one."""
         found = without_weaker(self.computed())
-        return judged(merged(found, self._about), self._trees)
+        return merged(found, self._about)
 
 
 def without_weaker(found: Sequence[Computed]) -> list[Computed]:
@@ -339,36 +353,6 @@ def traits(computed: Computed, about: QuestionFeatures) -> dict[str, float]:
         told[f"is {tag}"] = 1.0
     told["result rows"] = math.log1p(computed.denotation.count)
     return told
-
-
-def judged(readings: Sequence[Reading], trees: Trees) -> list[Reading]:
-    """The readings by what the boosted trees say of the likeliest; the others follow."""
-    first, rest = readings[:MAX_JUDGED], readings[MAX_JUDGED:]
-    if not first or not trees.features:
-        return list(readings)
-    shares_alone = np.array([reading.probability for reading in first])
-    scores = judgement(trees, [reading.told for reading in first], shares_alone)
-    mass = np.exp(scores - scores.max())
-    shares = (mass / mass.sum()).tolist()
-    sure = [
-        replace(reading, probability=share, told={**reading.told, "judged": float(score)})
-        for reading, share, score in zip(first, shares, scores, strict=True)
-    ]
-    sure.sort(key=lambda reading: -reading.probability)
-    return [*sure, *(replace(reading, probability=0.0) for reading in rest)]
-
-
-def judgement(
-    trees: Trees, told: Sequence[Mapping[str, float]], share: npt.NDArray[np.float64]
-) -> npt.NDArray[np.float64]:
-    """The log-odds that readings are right: of their shares, mended by the trees."""
-    return log_odds(share) + trees.score(trees.matrix(told))
-
-
-def log_odds(share: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The log-odds of probabilities, none of them taken for certain."""
-    kept = np.clip(share, 1e-4, 1 - 1e-2)
-    return np.asarray(np.log(kept / (1 - kept)), np.float64)
 
 
 def meanings(found: Sequence[Computed]) -> npt.NDArray[np.int64]:

@@ -1,7 +1,7 @@
 """Where each reading stands among the readings of its question: agreement, lead, rivals.
 
 Takes the scores of a question's computed trees and which of them give equal results; gives, for
-each different result, its best tree and numbers that the boosted trees judge by.
+each different result, its best tree and numbers that the confidence judges by.
 """
 
 from __future__ import annotations

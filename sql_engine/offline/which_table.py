@@ -1,0 +1,144 @@
+"""What tells which of several tables a question is about: its nouns, its keys, what it counts.
+
+Takes the question, one relation of the catalog's tables and what the question mentions in each;
+gives features of trees over that relation. Over a single table there is nothing to choose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from sql_engine.catalog import CatalogTable
+from sql_engine.offline.columns import TableData, table_data
+from sql_engine.offline.features import conditions_of, places
+from sql_engine.offline.mentions import Mentions
+from sql_engine.offline.parts import Features
+from sql_engine.offline.question import Question
+from sql_engine.offline.relation import Relation
+from sql_engine.offline.tree import Agg, Holds, In, Tree
+from sql_engine.words import fold
+
+_ASKING = frozenset(
+    ["which", "what", "what's", "many", "list", "name", "show", "find", "give", "whose"]
+)
+_COUNTING = ("count", "most", "least", "compare_number", "compare_number_after", "superlative")
+REACH = 4
+"""How many words after the asking one its noun may stand."""
+WELL = 0.8
+"""How well a column must be named to be the one that is asked for."""
+
+
+class Keys:
+    """The cells that a question names and that are keys of a table: what it may be about."""
+
+    def __init__(self, tables: Sequence[CatalogTable], found: Mapping[str, Mentions]) -> None:
+        self._owners: dict[str, list[CatalogTable]] = {}
+        for table in tables:
+            columns = table_data(table).columns
+            for value in found[table.name].values:
+                if value.exact and len(value.texts) == 1 and columns[value.column].encoded().unique:
+                    self._owners.setdefault(fold(value.texts[0]), []).append(table)
+
+    def owners(self, text: str) -> list[CatalogTable]:
+        """The tables that have a row of this name."""
+        return self._owners.get(fold(text), [])
+
+
+class TableChoice:
+    """Features of trees over one relation for or against its tables."""
+
+    def __init__(
+        self,
+        question: Question,
+        relation: Relation,
+        data: TableData,
+        found: Mapping[str, Mentions],
+        keys: Keys,
+    ) -> None:
+        self._question = question
+        self._relation = relation
+        self._data = data
+        self._found = found
+        self._keys = keys
+
+    @cached_property
+    def _head(self) -> frozenset[str]:
+        """The tables that the noun after the asking word names."""
+        words = self._question.words
+        for i, word in enumerate(words):
+            if word.folded in _ASKING:
+                for at in range(i + 1, min(i + 1 + REACH, len(words))):
+                    named = [n for n, m in self._found.items() if m.table_words >> at & 1]
+                    if named:
+                        return frozenset(named)
+                    if self._named_column(at):
+                        return frozenset()
+                return frozenset()
+        return frozenset()
+
+    def _named_column(self, at: int) -> bool:
+        found = self._found.values()
+        return any(c.mask >> at & 1 and c.score >= WELL for m in found for c in m.columns)
+
+    @cached_property
+    def of_relation(self) -> Features:
+        """What holds for every tree over the relation."""
+        own = {table.name for table in self._relation.tables}
+        if self._relation.counted is not None:
+            own.add(self._relation.counted.named.name)
+        said = 0
+        for name in own:
+            said |= self._found[name].table_words
+            for column in self._found[name].columns:
+                said |= column.mask if column.score >= WELL else 0
+        named = 0
+        for found in self._found.values():
+            named |= found.table_words
+        unnamed = sum(not self._found[name].table_words for name in own)
+        return (
+            ("tables_left_out", float((named & ~said).bit_count())),
+            ("tables_unnamed", float(unnamed)),
+        )
+
+    def of(self, tree: Tree) -> Features:
+        """What holds for one tree."""
+        features = [*self._of_head(tree), *self._of_keys(tree)]
+        index = self._relation.count_index
+        if index is not None and not self._question.of(*_COUNTING):
+            shown = any(col.index == index for _, col in places(tree))
+            features.append(("count_not_asked", float(shown)))
+        return tuple(features)
+
+    def _of_head(self, tree: Tree) -> Features:
+        if not self._head or isinstance(tree, Holds):
+            return ()
+        names = [table.name for table in self._relation.tables]
+        if isinstance(tree, Agg) and tree.col is None:
+            return (
+                ("counts_asked_table" if names[0] in self._head else "counts_other_table", 1.0),
+            )
+        shown = [c.index for p, c in places(tree) if p in ("out", "measure")]
+        owners = {names[self._relation.owners[i]] for i in shown} or {names[0]}
+        return (("shows_asked_table" if owners <= self._head else "shows_other_table", 1.0),)
+
+    def _of_keys(self, tree: Tree) -> Features:
+        features = []
+        names = [table.name for table in self._relation.tables]
+        shown = {c.index for place, c in places(tree) if place in ("out", "measure")}
+        for cond in conditions_of(tree):
+            if not isinstance(cond, In) or len(cond.texts) != 1:
+                continue
+            if self._data.columns[cond.col.index].encoded().unique:
+                own = all(
+                    self._relation.owners[i] == self._relation.owners[cond.col.index] for i in shown
+                )
+                features.append(("key_of_shown" if own else "key_of_other", 1.0))
+                continue
+            owners = [t for t in self._keys.owners(cond.texts[0]) if t.name not in names]
+            if owners:
+                known = {fold(c.name) for t in owners for c in t.columns}
+                here = {fold(self._relation.columns[i].name) for i in shown}
+                features.append(("key_elsewhere", 1.0))
+                features.append(("shown_elsewhere", float(bool(here) and here <= known)))
+        return tuple(features)
