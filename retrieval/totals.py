@@ -352,13 +352,17 @@ def _closes(columns: Sequence[Column], row: int, totals: set[int]) -> bool:
 
 
 def _figures(columns: Sequence[Column], labels: Sequence[int]) -> dict[int, str]:
-    """Rows that are called by the figure that they state, with its name."""
+    """Rows that are called by the figure that they state, with its name.
+
+    A row that has a name beside it is a record: a telescope of the category Media.
+    """
     rows: dict[int, str] = {}
     for index in labels:
         column = columns[index]
         for code, text in _label_texts(column):
             if name := statistic(text):
-                rows |= dict.fromkeys(_label_rows(columns, index, [code]), name)
+                called = _label_rows(columns, index, [code])
+                rows |= {row: name for row in called if _is_bare(columns, row, index)}
     return rows
 
 

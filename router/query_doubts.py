@@ -15,12 +15,13 @@ import sqlglot
 from sqlglot import exp
 
 from retrieval.table import NUMERIC, TEMPORAL
-from router.coverage import stems_of, telling_stems
+from router.coverage import stems_of, telling_stems, with_synonyms
 from router.cues import (
     asked_kind,
     asks_for_rows,
     asks_for_several,
     asks_of_all,
+    asks_whether,
     grouping,
     limits,
     operations,
@@ -37,6 +38,7 @@ from sql_engine.words import words as words_of
 SEEN_ROWS = 50
 """Rows of a result that are looked at for what they tell."""
 _ROLES = "it does not tell which of the two is {} and which is {}"
+_UNCOMPARED = "no column says what is compared"
 _UNNAMED = "no column of that row is named in the question"
 _NO_SUCH_KIND = "what is found tells no person, place, time or reason"
 _OF_ALL = "whether it holds for all of them is not told by those for which it does"
@@ -54,6 +56,8 @@ def doubt(asked: Asked, found: SqlAnswer) -> Nothing | None:
         return Nothing(words=elsewhere, sql=sql)
     if _ONLY_SO_MANY.search(asked.question) and not _MEASURES.search(sql):
         return Nothing(words=("only",), sql=sql)
+    if _compares_unnamed(asked.question, sql):
+        return Nothing(_UNCOMPARED, sql=sql)
     if year := _year_as_amount(asked.question, sql):
         return Nothing(words=(year,), sql=sql)
     if roles := undecided(asked.question, sql, found.query.tables):
@@ -118,6 +122,19 @@ def _compared(sql: str) -> dict[float, set[str]]:
             names = {column.name for column in predicate.find_all(exp.Column)}
             found.setdefault(float(literal.this), set()).update(names)
     return found
+
+
+def _compares_unnamed(question: str, sql: str) -> bool:
+    """Whether two groups are compared by a column that the question does not name."""
+    if not asks_whether(question) or _THAN.search(question) is None:
+        return False
+    columns = _MEASURED.findall(sql)
+    said = with_synonyms(stems_of([question]))
+    return bool(columns) and not any(telling_stems(column) & said for column in columns)
+
+
+_THAN = re.compile(r"\bthan\b", re.IGNORECASE)
+_MEASURED = re.compile(r'\b(?:SUM|AVG|MIN|MAX|MEDIAN)\("([^"]+)"\)')
 
 
 def _year_as_amount(question: str, sql: str) -> str | None:

@@ -48,8 +48,24 @@ def doubt(asked: Asked, table: Table, rows: Sequence[int]) -> Nothing | None:
         return Nothing(_FREQUENCY)
     if len(rows) > 1 and (strays := _strays(asked, table, rows[:CHECKED_ROWS])):
         return Nothing(words=strays)
+    if over := _column_against_column(asked.question, table):
+        return Nothing(words=over)
     unheld = _unheld(asked.question, table, rows[:CHECKED_ROWS])
     return Nothing(words=unheld) if unheld else None
+
+
+def _column_against_column(question: str, table: Table) -> tuple[str, ...]:
+    """What compares with the figures of a column: "over plan", where no header says so itself."""
+    read, heads = without_date(question), {w for c in table.columns for w in name_words(c.name)}
+    measures = {w for c in table.columns if _measures(c) for w in name_words(c.name)}
+    return tuple(
+        word.text
+        for i, word in enumerate(read.words)
+        if word.folded in _OVER and word.stem not in heads and _after(read, i + 1) in measures
+    )
+
+
+_OVER = frozenset(["over", "under", "above", "below", "beyond", "exceeds", "exceed", "exceeded"])
 
 
 def _strays(asked: Asked, table: Table, rows: Sequence[int]) -> tuple[str, ...]:

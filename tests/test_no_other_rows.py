@@ -191,3 +191,21 @@ def test_a_year_is_no_bound_of_an_amount() -> None:
         router.add(fines, name="fines")
         answer = router.ask("total fines of members who joined before 2022")
     assert answer.declined or answer.value == 13
+
+
+def test_groups_are_compared_by_what_the_question_names(stays: Router) -> None:
+    answer = stays.ask("Do attic stays bring in more than loft stays?")
+    assert answer.declined
+
+
+@pytest.mark.parametrize("question", ["which lines are over plan?", "is rent over plan?"])
+def test_a_figure_is_not_given_where_two_are_compared(question: str) -> None:
+    lines = [
+        {"Line": "Rent", "Plan": 20, "Actual": 22},
+        {"Line": "Power", "Plan": 8, "Actual": 7},
+        {"Line": "Wages", "Plan": 80, "Actual": 79},
+    ]
+    with Router(writer="offline") as router:
+        router.add(lines, name="budget")
+        answer = router.ask(question)
+    assert answer.declined or answer.value is True or answer.value == "Rent"
