@@ -29,7 +29,9 @@ def rows_behind(sql: str, catalog: Catalog, column: str | None = None) -> str | 
     if entry is None or not isinstance(tree, exp.Select):
         return None
     counted = _counted_column(tree)
-    if _aggregates(tree) and counted is None and not _over_all_rows(tree):
+    keyed = counted is not None and _names_rows(entry, counted.name)
+    counted = None if keyed else counted
+    if _aggregates(tree) and counted is None and not (keyed or _over_all_rows(tree)):
         return None
     if column is not None and (counted is not None or entry.column(column) is None):
         return None
@@ -53,6 +55,14 @@ def _table(tree: exp.Expr, catalog: Catalog) -> CatalogTable | None:
     if any(tree.find_all(exp.Subquery, exp.Window)):
         return None
     return catalog.get(source.this.name)
+
+
+def _names_rows(entry: CatalogTable, name: str) -> bool:
+    """Whether a column is the key, each row with a cell of its own: to count them counts rows."""
+    column, key = entry.column(name), entry.table.key
+    if column is None or key is None or entry.table.columns[key] is not column.source:
+        return False
+    return len(column.source.texts) == entry.table.row_count
 
 
 def _aggregates(tree: exp.Select) -> bool:
