@@ -110,7 +110,7 @@ def section_paths(
     """For each row, the labels of the sections it stands in, outermost first.
 
     A row whose label is the subtotal of its section ("Total income" under "Income") closes it: the
-    grand total below belongs to none.
+    sum of all below belongs to none.
     """
     depth = max((section.level for section in sections), default=-1) + 1
     current = [""] * depth

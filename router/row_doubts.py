@@ -144,19 +144,21 @@ def _measures(column: Column) -> bool:
 
 
 def _before(read: Question, place: int) -> str:
-    """The stem of the last telling word, what compares passed over: "a fee of more than 20"."""
-    passed = read.function | _numbers(read)
+    """The stem of the last telling word, words that compare left aside: "a fee of more than 20"."""
+    skipped = read.function | _numbers(read)
     for trigger in read.of("compare_number"):
-        passed |= trigger.mask
-    while place >= 0 and passed >> place & 1:
+        skipped |= trigger.mask
+    while place >= 0 and skipped >> place & 1:
         place -= 1
     return read.words[place].stem if place >= 0 else ""
 
 
 def _after(read: Question, place: int) -> str:
     """The stem of the word right after, or after the other numbers of a list or range."""
-    passed = _numbers(read)
-    while place < len(read.words) and (passed >> place & 1 or read.words[place].folded in _BETWEEN):
+    skipped = _numbers(read)
+    while place < len(read.words) and (
+        skipped >> place & 1 or read.words[place].folded in _BETWEEN
+    ):
         place += 1
     return read.words[place].stem if place < len(read.words) else ""
 
