@@ -16,6 +16,7 @@ from router.answer import Answer, Citation, Reading, Route
 from router.by_evidence import worded
 from router.by_row import cite_rows
 from router.coverage import stems_of
+from router.cues import asks_of_all
 from router.json_values import to_text
 from router.named import tables_of
 from router.query_doubts import doubt
@@ -38,6 +39,7 @@ MAX_TABLES = 20
 """Candidates handed to the writer."""
 MAX_CITED_ROWS = 20
 """More rows than this are cited by their filter."""
+_OF_ALL = "whether it holds for all of them is not told by those for which it does"
 MAX_ALTERNATIVES = 3
 AMBIGUOUS_MARGIN = 0.1
 """Two readings this near in confidence with different results are a question back."""
@@ -45,12 +47,14 @@ AMBIGUOUS_MARGIN = 0.1
 
 def answer(asked: Asked) -> Answer | Nothing:
     """The query's answer; nothing where the writer declines or two readings differ."""
+    literal = not asked.writer.knows_language
+    if literal and asked.min_confidence and asks_of_all(asked.question):
+        return Nothing(_OF_ALL)
     try:
         found = correct.answer(_request(asked), asked.writer, asked.database, limits=asked.limits)
     except CannotWrite as error:
         ambiguous = error.sql is not None and not error.unplaced
         return (_ambiguous(asked) if ambiguous else None) or _declined(error)
-    literal = not asked.writer.knows_language
     doubted = doubt(asked, found) if literal and asked.min_confidence else None
     if doubted is not None:
         return doubted

@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from retrieval.cell_choice import CellChoice, choose_cell
+from retrieval.cells import is_year
 from retrieval.hits import Coverage, MatchingRows, ParagraphHit, RowHit, RowHits, TableHit
 from retrieval.table import NUMERIC, TEMPORAL, Column, Kind, Table
 from router.amounts import is_amount, numbers_rows
@@ -85,7 +86,6 @@ SURE_OF_CELL = 0.5
 HALF_NAMED = 0.5
 _CASE = re.compile(r"(?<=\s)(?:if|when)\s", re.IGNORECASE)
 """Opens the case that a rule is asked for: what it denies is no part of the answer."""
-_YEAR = re.compile(r"[12]\d{3}")
 _PARENTHESES = re.compile(r"\([^()]*\)")
 _NUMBER = re.compile(r"[^\w\s]{0,3}\s?\d")
 
@@ -368,7 +368,7 @@ def _cell(question: str, table: Table, hit: RowHit) -> CellChoice | None:
 
 def years(cells: Iterable[object]) -> bool:
     """Whether cells may be years: 2019, "1998"."""
-    return all(_YEAR.fullmatch(str(cell)) for cell in cells)
+    return all(is_year(str(cell)) for cell in cells)
 
 
 def _fits(question: str, column: Column) -> bool:

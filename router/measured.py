@@ -26,13 +26,14 @@ _OF_COLUMN = re.compile(
     re.IGNORECASE,
 )
 _SAID = re.compile(rf"\b(?:{_NAMES})\s+(?:of\s+)?(?:the\s+)?", re.IGNORECASE)
+LISTING = re.compile(
+    r"^(?:list|show|give|which|what are|find)\b(?: me)?(?: all)?(?: the)?\s+", re.IGNORECASE
+)
+"""Opens a question that lists rows."""
 _COUNT = re.compile(
     r"\b(?:how many|(?:what (?:is|was) )?(?:the )?(?:total )?(?:number|count) of"
     r"(?: all)?(?: the)?)\b",
     re.IGNORECASE,
-)
-_LISTING = re.compile(
-    r"^(?:list|show|give|which|what are|find)\b(?: me)?(?: all)?(?: the)?\b", re.IGNORECASE
 )
 _TOP = re.compile(
     r"(?:(?:only|just|the)\s+)*(?P<which>top|bottom)\s+(?P<count>\d+|\w+)(?:\s+(?:ones?|only|please))*",
@@ -68,9 +69,10 @@ def other_measure(bare: str, base: Base) -> str | None:
     old = _measured(base)
     if old is not None:
         return base.question[: old.start] + told + base.question[old.end :]
-    for counting in (_COUNT, _LISTING):
+    for counting in (_COUNT, LISTING):
         if counting.search(base.question):
-            return counting.sub(f"What is the {told} of", base.question, count=1)
+            whole = counting.sub(f"What is the {told} of ", base.question, count=1)
+            return " ".join(whole.split())
     return None
 
 

@@ -15,13 +15,11 @@ import sqlglot
 from sqlglot import exp
 
 from retrieval.table import NUMERIC, TEMPORAL
-from router.coverage import stems_of, telling_stems, with_synonyms
+from router.coverage import stems_of, telling_stems
 from router.cues import (
     asked_kind,
     asks_for_rows,
     asks_for_several,
-    asks_of_all,
-    asks_whether,
     grouping,
     limits,
     operations,
@@ -29,7 +27,7 @@ from router.cues import (
 from router.evidence import compounds, names_column, titles, years
 from router.question import Asked, Nothing
 from router.roles import undecided
-from router.row_doubts import tied_numbers
+from router.tied_numbers import tied_numbers
 from sql_engine.correct import SqlAnswer
 from sql_engine.provenance import provenance
 from sql_engine.words import stem
@@ -38,32 +36,27 @@ from sql_engine.words import words as words_of
 SEEN_ROWS = 50
 """Rows of a result that are looked at for what they tell."""
 _ROLES = "it does not tell which of the two is {} and which is {}"
-_UNCOMPARED = "no column says what is compared"
 _UNNAMED = "no column of that row is named in the question"
 _NO_SUCH_KIND = "what is found tells no person, place, time or reason"
-_OF_ALL = "whether it holds for all of them is not told by those for which it does"
 _WHICH_OF_TWO = "it does not tell whether the amount is asked for or what has it"
 
 
 def doubt(asked: Asked, found: SqlAnswer) -> Nothing | None:
     """Why this query is no answer to the question; None where nothing speaks against it."""
     sql = found.query.sql
+    tree = sqlglot.parse_one(sql, dialect="duckdb")
     if _looks_up_unnamed(asked, found):
         return Nothing(_UNNAMED, sql=sql)
     if words := _unheeded(asked, found):
         return Nothing(words=words, sql=sql)
-    if elsewhere := _numbers_elsewhere(asked, found):
+    if elsewhere := _numbers_elsewhere(asked, found, tree):
         return Nothing(words=elsewhere, sql=sql)
     if _ONLY_SO_MANY.search(asked.question) and not _MEASURES.search(sql):
         return Nothing(words=("only",), sql=sql)
-    if _compares_unnamed(asked.question, sql):
-        return Nothing(_UNCOMPARED, sql=sql)
-    if year := _year_as_amount(asked.question, sql):
+    if year := _year_as_amount(asked.question, tree):
         return Nothing(words=(year,), sql=sql)
-    if roles := undecided(asked.question, sql, found.query.tables):
+    if roles := undecided(asked.question, tree, found.query.tables):
         return Nothing(_ROLES.format(*roles), sql=sql)
-    if asks_of_all(asked.question):
-        return Nothing(_OF_ALL, sql=sql)
     if _of_another_kind(asked, found):
         return Nothing(_NO_SUCH_KIND, sql=sql)
     if _extreme_of_unnamed(asked.question, found):
@@ -100,9 +93,9 @@ def _unheeded(asked: Asked, found: SqlAnswer) -> tuple[str, ...]:
     return _compounds(asked, found) or _rates(asked, found) or _unused_cells(asked, found)
 
 
-def _numbers_elsewhere(asked: Asked, found: SqlAnswer) -> tuple[str, ...]:
+def _numbers_elsewhere(asked: Asked, found: SqlAnswer, tree: exp.Expr) -> tuple[str, ...]:
     """Numbers beside a column's name that the query holds against another column only."""
-    against = _compared(found.query.sql)
+    against = _compared(tree)
     return tuple(
         text
         for entry in found.query.tables
@@ -111,10 +104,9 @@ def _numbers_elsewhere(asked: Asked, found: SqlAnswer) -> tuple[str, ...]:
     )
 
 
-def _compared(sql: str) -> dict[float, set[str]]:
+def _compared(tree: exp.Expr) -> dict[float, set[str]]:
     """The columns that a query compares each number with that leaves rows out."""
     found: dict[float, set[str]] = {}
-    tree = sqlglot.parse_one(sql, dialect="duckdb")
     literals = (each for where in tree.find_all(exp.Where) for each in where.find_all(exp.Literal))
     for literal in literals:
         predicate = literal.find_ancestor(exp.Predicate)
@@ -124,23 +116,13 @@ def _compared(sql: str) -> dict[float, set[str]]:
     return found
 
 
-def _compares_unnamed(question: str, sql: str) -> bool:
-    """Whether two groups are compared by a column that the question does not name."""
-    if not asks_whether(question) or _THAN.search(question) is None:
-        return False
-    columns = _MEASURED.findall(sql)
-    said = with_synonyms(stems_of([question]))
-    return bool(columns) and not any(telling_stems(column) & said for column in columns)
-
-
-_THAN = re.compile(r"\bthan\b", re.IGNORECASE)
-_MEASURED = re.compile(r'\b(?:SUM|AVG|MIN|MAX|MEDIAN)\("([^"]+)"\)')
-
-
-def _year_as_amount(question: str, sql: str) -> str | None:
+def _year_as_amount(question: str, tree: exp.Expr) -> str | None:
     """A year that bounds a time in the question, and the amounts of groups in the query."""
-    having = sqlglot.parse_one(sql, dialect="duckdb").find_all(exp.Having)
-    bounds = {literal.this for clause in having for literal in clause.find_all(exp.Literal)}
+    bounds = {
+        literal.this
+        for clause in tree.find_all(exp.Having)
+        for literal in clause.find_all(exp.Literal)
+    }
     return next((year for year in _IN_A_YEAR.findall(question) if year in bounds), None)
 
 

@@ -60,9 +60,6 @@ _CLAUSE = re.compile(
 )
 """What may follow a group and does not belong to it."""
 _WHERE = re.compile(r"\s+where\b", re.IGNORECASE)
-_LISTING = re.compile(
-    r"^(?:list|show|give|which|what are|find)\b(?: me)?(?: all)?(?: the)?\s+", re.IGNORECASE
-)
 _COUNT = re.compile(r"how many\b", re.IGNORECASE)
 _MONTHS = (
     "january|february|march|april|may|june|july|august|september|october|november|december"
@@ -145,7 +142,7 @@ def _excluded(rest: str, base: Base) -> str | None:
 
 def _of_them(rest: str, base: Base) -> str | None:
     """How many of the rows meet one more condition."""
-    counted = replace(base, question=_LISTING.sub("How many ", base.question))
+    counted = replace(base, question=measured.LISTING.sub("How many ", base.question))
     if (
         not _COUNT.match(counted.question)
         or len({cue.phrase for cue in operations(counted.question)}) > 1

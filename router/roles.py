@@ -1,14 +1,13 @@
 """Two cells that may change places: "Alpha against Beta" where teams play at home and away.
 
-Takes a query that holds one cell against each of two columns that both have both cells; tells
-whether the question's words say which stands where: a header's word beside its own cell.
+Takes the tree of a query that holds a cell against each of two columns, both of which have both
+cells; tells whether the question says which stands where: a header's word beside its own cell.
 """
 
 from __future__ import annotations
 
 from itertools import combinations
 
-import sqlglot
 from sqlglot import exp
 
 from sql_engine.catalog import CatalogTable
@@ -18,9 +17,11 @@ Condition = tuple[str, str]
 """A column and the text that its cells equal."""
 
 
-def undecided(question: str, sql: str, tables: tuple[CatalogTable, ...]) -> tuple[str, str] | None:
+def undecided(
+    question: str, tree: exp.Expr, tables: tuple[CatalogTable, ...]
+) -> tuple[str, str] | None:
     """The two columns whose cells might as well be exchanged; None where the words decide."""
-    held = _equalities(sql)
+    held = _equalities(tree)
     for entry in tables:
         own = [each for each in held if entry.column(each[0]) is not None]
         for one, other in combinations(own, 2):
@@ -29,9 +30,9 @@ def undecided(question: str, sql: str, tables: tuple[CatalogTable, ...]) -> tupl
     return None
 
 
-def _equalities(sql: str) -> list[Condition]:
+def _equalities(tree: exp.Expr) -> list[Condition]:
     found = []
-    for equal in sqlglot.parse_one(sql, dialect="duckdb").find_all(exp.EQ):
+    for equal in tree.find_all(exp.EQ):
         column, literal = equal.left, equal.right
         if isinstance(column, exp.Column) and isinstance(literal, exp.Literal):
             found += [(column.name, str(literal.this))] if literal.is_string else []

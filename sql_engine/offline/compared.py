@@ -11,6 +11,7 @@ from dataclasses import replace
 from sql_engine.offline.columns import TableData
 from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.features import places, question_word
+from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.question import Question
 from sql_engine.offline.tree import Agg, Arith, Beyond, Holds, Tree, Where
 from sql_engine.words import name_words
@@ -31,6 +32,8 @@ def objection_to_comparison(question: Question, tree: Tree, data: TableData) -> 
         return None
     if not isinstance(tree, Holds):
         return "the question asks whether one is more than the other, and that is not compared"
+    if not _names_measure(question, tree, data):
+        return "no column says what is compared"
     run = Evaluator(data)
     if _by_one_row(tree, run) and not said & _ANY:
         return "one row of a group of several is compared with the highest of the other"
@@ -38,6 +41,15 @@ def objection_to_comparison(question: Question, tree: Tree, data: TableData) -> 
     if not _levels(question, header) or not _sums_differ(tree, run):
         return None
     return "by the total and by the average of each the answers differ"
+
+
+def _names_measure(question: Question, tree: Holds, data: TableData) -> bool:
+    """Whether the question names a column that is compared, or rows are counted."""
+    sides = [side.col for side in (tree.left, tree.right) if isinstance(side, Agg)]
+    names = [set(name_words(data.columns[col.index].name)) for col in sides if col is not None]
+    said = {word.stem for word in question.words}
+    said |= {other for stem in said for other in lexicon().synonyms.get(stem, ())}
+    return not names or any(name & said for name in names)
 
 
 def _levels(question: Question, header: set[str]) -> bool:
