@@ -89,16 +89,19 @@ def _adds_up_to_nothing(column: ColumnData) -> str | None:
         return "years do not add up"
     if named & _PLACES:
         return "ages and ranks do not add up"
-    if column.kind is Kind.INTEGER and not named & _AMOUNTS and _counts_rows(column):
+    if column.kind is Kind.INTEGER and not named & _amounts() and _counts_rows(column):
         return "these numbers count the rows, and do not add up"
     return None
 
 
 _PERCENT = frozenset(map(stem, ["percent", "percentage", "pct"]))
 _PLACES = frozenset(map(stem, ["age", "rank", "ranking", "pos", "position"]))
-_AMOUNTS = frozenset(map(stem, ["amount", "cost", "price", "quantity", "sum", "value"]))
-"""What no number of a row is called."""
 FEWEST_COUNTED = 5
+
+
+def _amounts() -> frozenset[str]:
+    """What no number of a row is called."""
+    return lexicon().money_named | lexicon().quantities
 
 
 def _counts_rows(column: ColumnData) -> bool:
