@@ -15,9 +15,9 @@ from router import describe
 from router.answer import Answer, Route, Row
 from router.by_row import cite_rows
 from router.coverage import Stems, stems_of
-from router.cues import asks_to_show
-from router.evidence import NAMED_IN_FULL
 from router.question import Asked
+from router.question_forms import asks_to_show
+from router.table_evidence import NAMED_IN_FULL
 from router.wording import counted
 from sql_engine.catalog import CatalogTable
 from sql_engine.offline.lexicon import lexicon

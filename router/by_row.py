@@ -14,10 +14,10 @@ from router import row_doubts
 from router.answer import Answer, Citation, Reading, Route
 from router.coverage import stems_of
 from router.cues import operations
-from router.evidence import NO_COLUMN, RowEvidence
 from router.grouping import beyond_one
 from router.json_values import to_text
 from router.question import Asked, Nothing
+from router.row_evidence import NO_COLUMN, RowEvidence
 from router.typed import value_at
 
 GUESSED = NO_COLUMN

@@ -16,11 +16,11 @@ from router.answer import Answer, Citation, Reading, Route
 from router.by_evidence import worded
 from router.by_row import cite_rows
 from router.coverage import stems_of
-from router.cues import asks_of_all
 from router.json_values import to_text
 from router.named import tables_of
 from router.query_doubts import doubt
 from router.question import Asked, Nothing
+from router.question_forms import asks_of_all
 from router.twin_queries import over_twins
 from router.twins import spoken_of, twins_of
 from router.wording import counted, totals_left_out

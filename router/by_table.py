@@ -9,9 +9,9 @@ from router.answer import Answer, Reading, Route
 from router.by_row import cite_rows
 from router.coverage import stems_of
 from router.cues import restrictions
-from router.evidence import NAMED_IN_FULL
 from router.grouping import beyond_one
 from router.question import Asked, Nothing
+from router.table_evidence import NAMED_IN_FULL
 from router.twins import level, own_words
 from router.wording import counted, totals_left_out
 from sql_engine.catalog import CatalogTable

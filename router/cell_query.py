@@ -14,8 +14,8 @@ from dataclasses import replace
 from retrieval.table import Table
 from router.answer import Answer, Route
 from router.evaluation.sameness import same_cell
-from router.evidence import RowEvidence
 from router.question import Asked
+from router.row_evidence import RowEvidence
 from sql_engine.catalog import CatalogColumn, CatalogTable
 from sql_engine.errors import ExecutionError, InvalidQuery
 from sql_engine.guard import check

@@ -10,9 +10,11 @@ from dataclasses import dataclass, field, replace
 
 from router.answer import Route
 from router.coverage import Stems, stems_of, telling_stems
-from router.cues import Cue, asks_for_a_rule, denials, operations
+from router.cues import Cue, denials, operations
 from router.errors import UsageError
-from router.evidence import FEW_ROWS, Evidence, RowEvidence
+from router.evidence import Evidence
+from router.question_forms import asks_for_a_rule
+from router.row_evidence import FEW_ROWS, RowEvidence
 from sql_engine.links import Links
 
 Operations = tuple[Cue, ...]

@@ -15,18 +15,14 @@ import sqlglot
 from sqlglot import exp
 
 from retrieval.table import NUMERIC, TEMPORAL
+from router.asked_cell import names_column, years
 from router.coverage import stems_of, telling_stems
-from router.cues import (
-    asked_kind,
-    asks_for_rows,
-    asks_for_several,
-    grouping,
-    limits,
-    operations,
-)
-from router.evidence import compounds, names_column, titles, years
+from router.cues import grouping, limits, operations
+from router.evidence_words import titles
 from router.question import Asked, Nothing
+from router.question_forms import asked_kind, asks_for_rows, asks_for_several
 from router.roles import undecided
+from router.row_evidence import compounds
 from router.tied_numbers import tied_numbers
 from sql_engine.correct import SqlAnswer
 from sql_engine.provenance import provenance

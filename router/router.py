@@ -1,7 +1,8 @@
 """`Router`: holds the loaded tables and answers questions over them. The Python API.
 
-State and its lock live here; what happens to a question is in `pipeline.py`. A router may be used
-from many threads: each question works on the tables as they were when it was asked.
+State and its lock live here; what happens to a question is in `precedence.py` and `pipeline.py`.
+A router may be used from many threads: each question works on the tables as they were when it was
+asked.
 """
 
 from __future__ import annotations
@@ -23,12 +24,10 @@ from retrieval.progress import Progress, part, unseen
 from retrieval.sources import Sources, differences
 from retrieval.table import Document, LoadReport, ReadResult
 from router import (
-    by_catalog,
-    by_model,
     choices,
     describe,
     follow_up,
-    pipeline,
+    precedence,
     settings,
     store,
     tools,
@@ -53,7 +52,7 @@ from sql_engine.glossary import Glossary
 from sql_engine.guard import check
 from sql_engine.pool import Cancellation
 from sql_engine.result import Limits, Result
-from sql_engine.verified import VerifiedQueries, VerifiedWriter
+from sql_engine.verified import VerifiedQueries
 
 if TYPE_CHECKING:
     from retrieval.hits import RowHits
@@ -267,10 +266,10 @@ class Router:
         asked = self._asked(whole, max_rows, cancellation, turns)
         if draft is not None:
             given = replace(asked, writer=GivenDraft(draft), min_confidence=0.0)
-            answer, decided = self._answer(given, asked_for, Route.SQL), None
-            answer = replace(answer, reason=ran)
+            answer = precedence.answer(given, asked_for, self._verified, Route.SQL)
+            answer, decided = replace(answer, reason=ran), None
         else:
-            answer = self._whole_or_parts(asked, asked_for, route)
+            answer = self._routed(asked, asked_for, route)
             decided = self._choices.decide(whole, answer, asked.catalog)
         if decided is not None and route is None:
             answer = choices.take(asked, answer, decided[0], decided[1].told())
@@ -294,8 +293,9 @@ class Router:
         if isinstance(whole, follow_up.Listing):
             return whole.draft
         asked = self._asked(self._glossary.rewrite(whole)[0], turns=turns)
+        asked = replace(asked, writer=StopAtDraft(asked.writer))
         try:
-            self._answer(replace(asked, writer=StopAtDraft(asked.writer)), question, None)
+            precedence.answer(asked, question, self._verified)
         except Drafted as stopped:
             return stopped.draft
         return None
@@ -323,45 +323,15 @@ class Router:
             glossary=self._glossary,
         )
 
-    def _whole_or_parts(self, asked: Asked, as_asked: str, route: Route | str | None) -> Answer:
-        """The answer; of a question that a model parts, that of each part on its own route."""
-        if route is not None or self._verified.same(as_asked, asked.catalog) is not None:
-            return self._answer(asked, as_asked, route)
-        parts, usage = by_model.parts_of(asked)
-        if not parts:
-            answer = self._answer(asked, as_asked, None)
-            return replace(answer, usage=answer.usage + usage) if usage.calls else answer
-        found = []
-        for one in parts:
-            own = replace(
-                asked,
-                question=one,
-                evidence=self._gather(one)[1],
-                examples=self._verified.similar(one, asked.catalog),
-            )
-            found.append(replace(self._answer(own, one, None), question=one))
-        return by_model.composed(asked.question, found, usage)
-
-    def _answer(self, asked: Asked, as_asked: str, route: Route | str | None) -> Answer:
-        """The routes' answer; a confirmed query comes first where no route is demanded."""
-        decision = self._decide(asked.question, asked.evidence)
+    def _routed(self, asked: Asked, as_asked: str, route: Route | str | None) -> Answer:
         if route is not None:
-            return pipeline.answer(asked, decision.forced(route))
-        verified = self._verified.same(as_asked, asked.catalog)
-        if verified is None and (metrics := self._glossary.metrics_in(asked.question)):
-            reason = f'"{metrics[0][0]}" is a metric of the glossary.'
-            return pipeline.answer(asked, replace(decision.forced(Route.SQL), reason=reason))
-        if verified is None and (told := by_catalog.answer(asked)) is not None:
-            return told
-        if verified is None:
-            decision, usage = by_model.reconsidered(asked, decision)
-            answer = pipeline.answer(asked, decision)
-            return replace(answer, usage=answer.usage + usage) if usage.calls else answer
-        confirmed = replace(decision.forced(Route.SQL), reason="A verified query answers this.")
-        writer: SqlWriter = VerifiedWriter(verified)
-        if isinstance(asked.writer, StopAtDraft):
-            writer = StopAtDraft(writer)
-        return pipeline.answer(replace(asked, writer=writer), confirmed)
+            return precedence.answer(asked, as_asked, self._verified, route)
+
+        def part(one: str) -> Asked:
+            examples = self._verified.similar(one, asked.catalog)
+            return replace(asked, question=one, evidence=self._gather(one)[1], examples=examples)
+
+        return precedence.in_parts(asked, as_asked, self._verified, part)
 
     def choose(
         self,

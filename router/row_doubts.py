@@ -13,8 +13,8 @@ from collections.abc import Sequence
 
 from retrieval.table import NUMERIC, Table
 from router.coverage import without_date
-from router.cues import asked_kind, asks_of_all, asks_whether
 from router.question import Asked, Nothing
+from router.question_forms import asked_kind, asks_of_all, asks_whether
 from router.tied_numbers import after, measures, tied_numbers
 from router.typed import value_at
 from sql_engine.words import name_words

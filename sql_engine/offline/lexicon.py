@@ -9,6 +9,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from sql_engine.words import fold, folded_words, stem
 
@@ -82,6 +83,14 @@ class Lexicon:
     """Folded signs and names of units to the units they may mean, each by its line."""
     synonyms: dict[str, frozenset[str]]
     """Stem to the stems that may stand for it."""
+    denials: frozenset[str]
+    """Folded words that deny beside the negations."""
+    carrying: frozenset[str]
+    """Folded words of order and state that more often carry a sentence: "the following"."""
+    rating: frozenset[str]
+    """Folded words that say "per" in a header: "Price a month"."""
+    bounding: frozenset[str]
+    """Folded last words of phrases that compare with a row or a date, not only with a number."""
 
 
 @cache
@@ -89,6 +98,44 @@ def lexicon() -> Lexicon:
     """The lexicon that ships with the package."""
     text = files("sql_engine.offline").joinpath("lexicon.toml").read_text(encoding="utf-8")
     data = tomllib.loads(text)
+    senses = _senses(data)
+    lists = data["words"]
+    return Lexicon(
+        senses=senses,
+        longest=max(map(len, senses)),
+        function=_folded(lists["function"]),
+        light=_stems(lists["light"]),
+        transitive=_folded(lists["transitive"]),
+        participles=_folded(lists["participles"]),
+        rows=_stems(lists["rows"]),
+        people=_stems(lists["people"]),
+        singling=_folded(lists["singling"]),
+        spanning=_folded(lists["spanning"]),
+        totality=_folded(lists["totality"]),
+        states=_folded(lists["states"]),
+        blank=_folded(lists["blank"]),
+        frequent=_stems(lists["frequent"]),
+        moving=_folded(lists["moving"]),
+        quantities=_stems(lists["quantities"]),
+        intensive=_stems(lists["intensive"]),
+        who=_stems(lists["who"]),
+        manner={word: frozenset(map(stem, hints)) for word, hints in data["manner"].items()},
+        money_asked=_stems(data["money"]["asked"]),
+        money_named=_stems(data["money"]["named"]),
+        currencies=_folded(data["money"]["units"]),
+        collections={
+            stem(k): frozenset(map(stem, v.split())) for k, v in data["collections"].items()
+        },
+        units=_units(data["units"]["groups"]),
+        synonyms=_synonyms(data["synonyms"]["groups"]),
+        denials=_folded(lists["denials"]),
+        carrying=_folded(lists["carrying"]),
+        rating=_folded(lists["rating"]),
+        bounding=_folded(lists["bounding"]),
+    )
+
+
+def _senses(data: dict[str, Any]) -> dict[Phrase, tuple[Sense, ...]]:
     senses: dict[Phrase, list[Sense]] = {}
     for operator, phrases in data["operators"].items():
         for phrase in phrases:
@@ -103,34 +150,15 @@ def lexicon() -> Lexicon:
         for sign, phrases in data[group].items():
             for phrase in phrases:
                 senses.setdefault(folded_words(phrase), []).append(Sense(operator, sign))
-    lists = data["words"]
-    return Lexicon(
-        {phrase: tuple(found) for phrase, found in senses.items()},
-        max(map(len, senses)),
-        frozenset(lists["function"].split()),
-        frozenset(map(stem, lists["light"].split())),
-        frozenset(lists["transitive"].split()),
-        frozenset(lists["participles"].split()),
-        frozenset(map(stem, lists["rows"].split())),
-        frozenset(map(stem, lists["people"].split())),
-        frozenset(lists["singling"].split()),
-        frozenset(lists["spanning"].split()),
-        frozenset(lists["totality"].split()),
-        frozenset(lists["states"].split()),
-        frozenset(lists["blank"].split()),
-        frozenset(map(stem, lists["frequent"].split())),
-        frozenset(lists["moving"].split()),
-        frozenset(map(stem, lists["quantities"].split())),
-        frozenset(map(stem, lists["intensive"].split())),
-        frozenset(map(stem, lists["who"].split())),
-        {word: frozenset(map(stem, hints)) for word, hints in data["manner"].items()},
-        frozenset(map(stem, data["money"]["asked"].split())),
-        frozenset(map(stem, data["money"]["named"].split())),
-        frozenset(data["money"]["units"].split()),
-        {stem(k): frozenset(map(stem, v.split())) for k, v in data["collections"].items()},
-        _units(data["units"]["groups"]),
-        _synonyms(data["synonyms"]["groups"]),
-    )
+    return {phrase: tuple(found) for phrase, found in senses.items()}
+
+
+def _folded(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(map(stem, text.split()))
 
 
 def _units(lines: str) -> dict[str, frozenset[str]]:

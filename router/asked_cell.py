@@ -1,0 +1,129 @@
+"""Which cell of a found row the question asks for, where its words name the column well enough.
+
+Takes the question, the table and the row that was found; gives the cell, or None where no column
+is named, another is named as well, or its cells cannot be what is asked for.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from retrieval.cell_choice import CellChoice, choose_cell
+from retrieval.cells import is_year
+from retrieval.hits import RowHit
+from retrieval.table import NUMERIC, TEMPORAL, Column, Kind, Table
+from router.coverage import Stems, named_share, names_whole, stems_of, telling_stems, with_synonyms
+from router.question_forms import asked_kind
+from sql_engine.words import name_words
+
+SURE_OF_CELL = 0.5
+"""Confidence of a cell choice from which a column half named counts."""
+HALF_NAMED = 0.5
+
+
+def asked_cell(question: str, table: Table, hit: RowHit) -> CellChoice | None:
+    """The cell asked for, where the question's words name its column well enough."""
+    asked = with_synonyms(stems_of([question]))
+    choice = choose_cell(question, table, hit.row_position)
+    spent = _spent_headers(question, table, hit)
+    if choice is not None and choice.header not in spent:
+        share = max(named_share(choice.header, asked), _told_share(table, choice.column, asked))
+        sure = choice.confidence >= SURE_OF_CELL
+        if share == 1.0 or (share >= HALF_NAMED and sure):
+            unfit = not _fits(question, table.columns[choice.column])
+            return (
+                None if unfit or _another_is_named(question, table, hit, choice.header) else choice
+            )
+    found = _implied(question, table, hit, spent)
+    if (
+        found is None
+        or not _fits(question, table.columns[found.column])
+        or _another_is_named(question, table, hit, found.header)
+    ):
+        return None
+    return found
+
+
+def years(cells: Iterable[object]) -> bool:
+    """Whether cells may be years: 2019, "1998"."""
+    return all(is_year(str(cell)) for cell in cells)
+
+
+def _fits(question: str, column: Column) -> bool:
+    """Whether a column's cells can be what is asked for: a date is no person, place or reason, and
+    no number but a year is a time.
+    """
+    kind = asked_kind(question)
+    if kind == "when":
+        return column.type.kind not in NUMERIC or years(column.texts)
+    if kind in ("how long", "how often"):
+        return column.type.kind not in (Kind.DATE, Kind.TIMESTAMP)
+    return not kind or column.type.kind not in NUMERIC | TEMPORAL
+
+
+def _implied(question: str, table: Table, hit: RowHit, spent: frozenset[str]) -> CellChoice | None:
+    """The one cell beside those that name the row whose column the words left over speak of."""
+    naming = {column.name for column in named_columns(table, hit)}
+    free = [(i, c.name) for i, c in enumerate(table.columns) if c.name not in naming | spent]
+    plain = stems_of([question])
+    told = [i for i, name in free if named_share(name, plain) == 1.0]
+    left = with_synonyms(stems_of(hit.coverage.missing_words))
+    implied = told or [i for i, name in free if left & stems_of([name])]
+    if len(implied) != 1:
+        return None
+    column = table.columns[implied[0]]
+    return CellChoice(implied[0], column.name, column.text_at(hit.row_position), SURE_OF_CELL)
+
+
+def _spent_headers(question: str, table: Table, hit: RowHit) -> frozenset[str]:
+    """Headers all of whose words the question needs to name a column that tells the row.
+
+    "Which team had an away team score of 7?" has "away" once, and that for the score.
+    """
+    asked = Counter(name_words(question))
+    used: Counter[str] = Counter()
+    for column in named_columns(table, hit):
+        header = name_words(column.name)
+        if len(header) > 1 and all(asked[stem] for stem in header):
+            used.update(header)
+    left = asked - used
+    return frozenset(
+        column.name
+        for column in table.columns
+        if (stems := set(name_words(column.name))) & set(used) and not stems & set(left)
+    )
+
+
+def _told_share(table: Table, column: int, asked: Stems) -> float:
+    """The share named of the header's words that no other header has ("2018" of a row of years)."""
+    others = stems_of(c.name for i, c in enumerate(table.columns) if i != column)
+    own = telling_stems(table.columns[column].name) - others
+    return len(own & asked) / len(own) if own else 0.0
+
+
+def names_column(question: str, table: Table, hit: RowHit, name: str) -> bool:
+    """Whether the question names a column of a found row well enough, and no other beside it."""
+    share = named_share(name, with_synonyms(stems_of([question])))
+    return share >= HALF_NAMED and not _another_is_named(question, table, hit, name)
+
+
+def _another_is_named(question: str, table: Table, hit: RowHit, name: str) -> bool:
+    """Whether the question has a word of another column that neither this one nor the table has."""
+    around = stems_of([table.title, table.name, hit.document, *table.heading_path])
+    around |= stems_of(hit.coverage.cell_words)
+    around |= stems_of(column.name for column in named_columns(table, hit))
+    chosen = with_synonyms(stems_of([name]))
+    left = telling_stems(question) - around - chosen
+    others = stems_of(column.name for column in table.columns if column.name != name)
+    return bool(with_synonyms(left) & others)
+
+
+def named_columns(table: Table, hit: RowHit) -> list[Column]:
+    """Columns whose cell in the row the question names whole, in the plural as well."""
+    asked, named = hit.coverage.cell_words, dict(hit.named)
+    return [
+        column
+        for column in table.columns
+        if column.name in named or names_whole(asked, column.text_at(hit.row_position))
+    ]

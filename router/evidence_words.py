@@ -1,0 +1,58 @@
+"""The words of a question beside a table's own: what the table's names say, and what they leave.
+
+Takes the question with a table, or with the names of one; gives the names, and the small words,
+periods and groupings of the question that those names do not say.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from retrieval.hits import RowHit
+from retrieval.table import Table
+from router.coverage import Stems, stems_of, telling_stems, without_date
+from router.cues import grouping
+from sql_engine.catalog import Catalog
+from sql_engine.offline.value_mentions import veiled_values
+
+VEILED = 0.4
+"""Of the confidence where a small word may be a cell that the evidence does not account for."""
+
+
+def titles(table: Table) -> tuple[str, ...]:
+    """The names that a table goes by: its headers, title, name and headings."""
+    return (*table.headers, table.title, table.name, *table.heading_path)
+
+
+@lru_cache(maxsize=512)
+def title_stems(table: Table) -> Stems:
+    """The stems of a table's names."""
+    return stems_of(titles(table))
+
+
+def veiled_words(question: str, catalog: Catalog, table_id: str) -> tuple[str, ...]:
+    """The small words that may be a cell of a table but for their case: "people in it"."""
+    entry = catalog.by_id(table_id)
+    read = without_date(question)
+    return () if entry is None else read.text_of(veiled_values(read, entry))
+
+
+def untold_periods(question: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of a stretch of time that no name says: "in May" is no verb."""
+    read, said = without_date(question), stems_of(names)
+    told = {i for p in read.periods for i in range(p.first, p.last + 1)}
+    return tuple(w.text for i, w in enumerate(read.words) if i in told and w.stem not in said)
+
+
+def groupings(question: str, table: Table, hit: RowHit | None = None) -> tuple[str, ...]:
+    """Words that group by what a header says; beside a totals row, by what its cells say too.
+
+    A header that has more words of the question names what is asked for: "free rides a year".
+    """
+    labels = tuple(hit.cells.values()) if hit is not None else ()
+    asked = stems_of([question])
+    headers = map(telling_stems, table.headers)
+    names = frozenset(one for header in headers for one in header if not (header - {one}) & asked)
+    if hit is not None and hit.row_position in table.totals:
+        names |= stems_of(hit.coverage.cell_words)
+    return grouping(question, names=names, texts=(*labels, *titles(table)))
