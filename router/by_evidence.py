@@ -3,13 +3,16 @@
 When no route answers on its own, it names the piece of evidence that does.
 
 Only where the settings let rows reach a model (`share="rows"`). Takes the question with what was
-found for it; gives the row's cell or the paragraph as published, nothing in the model's words.
+found for it, the best first and last; gives the row's cell or the paragraph as published, nothing
+in the model's words.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from retrieval.context import best_at_the_ends
+from retrieval.hits import ParagraphHit, RowHit
 from router.answer import Answer
 from router.by_row import cell_answer
 from router.by_text import paragraph_answer
@@ -29,15 +32,25 @@ def answer(asked: Asked) -> Answer | Nothing:
     writer = asked.writer
     if not isinstance(writer, OpenAIWriter) or writer.share != "rows":
         return Nothing()
-    rows, text = list(asked.evidence.rows), asked.evidence.text
-    pieces: list[Paragraph | Row] = [Row(hit.title, tuple(hit.cells.items())) for hit in rows]
-    if text is not None:
-        pieces.append(Paragraph(text.hit.text))
-    if not pieces:
+    hits = best_at_the_ends(_best_first(asked))
+    if not hits:
         return Nothing()
-    named = name_evidence(writer.chat, asked.question, pieces)
-    found = _found(asked, named)
-    return Nothing("the model finds no evidence") if found is None else found
+    named = name_evidence(writer.chat, asked.question, [_piece(hit) for hit in hits])
+    if named.piece is None:
+        return Nothing("the model finds no evidence")
+    return replace(_found(asked, hits[named.piece], named), usage=named.usage)
+
+
+def _best_first(asked: Asked) -> list[RowHit | ParagraphHit]:
+    """The best row, the paragraph, and the other rows."""
+    rows, text = asked.evidence.rows, asked.evidence.text
+    return [*rows[:1], *([text.hit] if text is not None else []), *rows[1:]]
+
+
+def _piece(hit: RowHit | ParagraphHit) -> Row | Paragraph:
+    if isinstance(hit, ParagraphHit):
+        return Paragraph(hit.text)
+    return Row(hit.title, tuple(hit.cells.items()))
 
 
 def worded(asked: Asked, answered: Answer, result: Result) -> Answer:
@@ -49,19 +62,13 @@ def worded(asked: Asked, answered: Answer, result: Result) -> Answer:
     return replace(answered, text=text or answered.text, usage=(answered.usage or Usage()) + usage)
 
 
-def _found(asked: Asked, named: Naming) -> Answer | None:
-    if named.piece is None:
-        return None
-    rows, text = asked.evidence.rows, asked.evidence.text
-    if named.piece < len(rows):
-        hit = rows[named.piece]
-        table = asked.table(hit.table_id).table
-        column = table.headers.index(named.column) if named.column else None
-        found = cell_answer(asked.question, table, hit.row_position, column, CONFIDENCE)
-        reason = f"A model names this row of {hit.title} as the evidence."
-    elif text is not None:
-        found = paragraph_answer(asked.question, text.hit, CONFIDENCE)
-        reason = f'A model names this paragraph as the evidence: "{named.span}".'
-    else:
-        return None
-    return replace(found, reason=reason, usage=named.usage)
+def _found(asked: Asked, hit: RowHit | ParagraphHit, named: Naming) -> Answer:
+    if isinstance(hit, ParagraphHit):
+        found = paragraph_answer(asked.question, hit, CONFIDENCE)
+        return replace(
+            found, reason=f'A model names this paragraph as the evidence: "{named.span}".'
+        )
+    table = asked.table(hit.table_id).table
+    column = table.headers.index(named.column) if named.column else None
+    found = cell_answer(asked.question, table, hit.row_position, column, CONFIDENCE)
+    return replace(found, reason=f"A model names this row of {hit.title} as the evidence.")

@@ -82,6 +82,19 @@ def test_a_question_in_other_words_is_answered_by_the_paragraph_named(tmp_path):
     assert "declined" in answers.values()
 
 
+def test_the_best_row_is_shown_first_and_the_paragraph_last(tmp_path):
+    reply = {"cannot_answer": "no table holds this", "evidence": None}
+    (tmp_path / "page.md").write_text(PAGE, encoding="utf-8")
+    with LoopbackServer([json.dumps(reply)]) as server:
+        writer = OpenAIWriter("m", base_url=server.base_url, max_attempts=1, share="rows")
+        with Router(writer=writer) as tables:
+            tables.add(tmp_path / "page.md")
+            tables.ask("May Big Bertha or Little Tom enter the yard after midnight?")
+    shown = [line for line in server.prompts()[-1].splitlines() if line.startswith("E")]
+    assert [line.split(": ")[0] for line in shown] == ["E1", "E2", "E3"]
+    assert ["row of" in line for line in shown] == [True, True, False]
+
+
 def test_without_leave_no_row_or_paragraph_reaches_the_model(tmp_path):
     answer, server = asked(tmp_path, {"cannot_answer": "no table holds this"})
     assert answer.route == "declined"
