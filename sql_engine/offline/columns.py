@@ -286,6 +286,11 @@ _READERS: dict[Facet, Callable[[Value], Value | None]] = {
 }
 
 
+def holds_years(column: ColumnData) -> bool:
+    """Whether its numbers are years: they measure, and nothing adds them up."""
+    return column.measured and not column.amount and column.unit is None
+
+
 class TableData:
     """A relation's columns over the rows that SQL sees."""
 

@@ -26,7 +26,7 @@ from sql_engine.offline.features import (
 from sql_engine.offline.listed import listed
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.parts import Candidate, Part
-from sql_engine.offline.question import NumberMention, Question
+from sql_engine.offline.question import ColumnMention, NumberMention, Question
 from sql_engine.offline.relation import Relation
 from sql_engine.offline.scope import LABELLED, TRUTH_OPENERS, Scope
 from sql_engine.offline.shapes import NARROWED, SHAPES, Shape
@@ -44,6 +44,7 @@ from sql_engine.offline.tree import (
     Values,
     Where,
 )
+from sql_engine.words import folded_words
 
 NAMED = 0.8
 """How well a column must be named after "by" to be grouped by."""
@@ -243,13 +244,22 @@ class Composer:
 
     @cached_property
     def _attributes(self) -> frozenset[int]:
-        """The columns of yes and no that are named right before the rows: "billable hours"."""
+        """The columns that say right before the rows what is so of them: "billable hours", by a
+        column of yes and no; "insured visits", where a column says by whom.
+        """
         rows, columns = self.found.rows, self.data.columns
+        before = [m for m in self.found.columns if rows >> (m.last + 1) & 1]
         return frozenset(
             m.column
-            for m in self.found.columns
-            if rows >> (m.last + 1) & 1 and m.score >= 0.7 and all(yes_and_no(columns[m.column]))
+            for m in before
+            if (m.score >= 0.7 and all(yes_and_no(columns[m.column]))) or self._tells_deed(m)
         )
+
+    def _tells_deed(self, mention: ColumnMention) -> bool:
+        """Whether a participle names a column that is called by its noun: "insured", "Insurer"."""
+        word = self.question.words[mention.last].folded
+        header = folded_words(self.data.columns[mention.column].name)
+        return mention.first == mention.last and word.endswith("ed") and word not in header
 
     @cached_property
     def _wants_who(self) -> bool:

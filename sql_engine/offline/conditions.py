@@ -17,7 +17,7 @@ from sql_engine.offline.carried import holds_money, units_of
 from sql_engine.offline.columns import ColumnData, TableData
 from sql_engine.offline.denied_cells import denied_together
 from sql_engine.offline.lexicon import lexicon
-from sql_engine.offline.mentions import Mentions
+from sql_engine.offline.mentions import WHOLE_NAME, Mentions
 from sql_engine.offline.parts import Part
 from sql_engine.offline.periods import Period
 from sql_engine.offline.question import (
@@ -242,9 +242,16 @@ class Conditions:
             for negation in denied[-1:]:
                 told = (("none_counted", 1.0), ("slot_named", mention.score))
                 yield Part(Cmp(col, "=", 0.0), negation.mask | mention.mask, told)
-            if not denied and not self._is_one_of_them(mention):
+            if not denied and not self._is_one_of_them(mention) and not self._is_counted(mention):
                 told = (("some_counted", 1.0), ("slot_named", mention.score))
                 yield Part(Cmp(col, ">", 0.0), mention.mask, told)
+
+    def _is_counted(self, mention: Mention) -> bool:
+        """Whether "how many" or "most" stands before a noun: it is what is counted, and restricts
+        none of what it is counted for.
+        """
+        counting = self._question.of("count", "most", "least", "sum", "mean", "difference")
+        return any(t.first == mention.first or t.last + 1 == mention.first for t in counting)
 
     def _is_one_of_them(self, mention: Mention) -> bool:
         """Whether a noun is one certain thing: "the city" that a state has is no "some cities"."""
@@ -302,6 +309,7 @@ class Conditions:
             *self._question.numbers,
             *self._question.periods,
         ]
+        amounts = [m for m in amounts if not self._is_of_header(m)]
         amounts.sort(key=lambda m: m.first)
         for low in amounts:
             for high in amounts:
@@ -314,6 +322,13 @@ class Conditions:
             yield Bounded(amount.mask | self._titled(amount), "=", amount)
             for trigger in self._comparators(amount):
                 yield Bounded(amount.mask | trigger.mask, trigger.sense.argument, amount)
+
+    def _is_of_header(self, amount: Mention) -> bool:
+        """Whether an ordinal is said with the other words of a header: "First used"."""
+        ordinal = isinstance(amount, NumberMention) and amount.ordinal
+        return ordinal and any(
+            m.score >= WHOLE_NAME and m.first <= amount.first < m.last for m in self._found.columns
+        )
 
     def _ranks(self, ordinal: Mention) -> bool:
         """Whether an ordinal stands before a superlative: "third highest" is no 3."""
@@ -363,6 +378,8 @@ class Conditions:
         for mention in self._found.columns:
             if mention.mask & bounded.mask or mention.score < 0.5:
                 continue
+            if self._counts_rows(bounded) and self._distance(mention, bounded):
+                continue
             held = best.get(mention.column)
             if held is None or self._distance(mention, bounded) < self._distance(held, bounded):
                 best[mention.column] = mention
@@ -391,6 +408,8 @@ class Conditions:
         return max(low - mention.last, mention.first - high, 0) - 1
 
     def _floating(self, bounded: Bounded, seen: set[int]) -> Iterable[ConditionPart]:
+        if self._counts_rows(bounded):
+            return
         found: list[ConditionPart] = []
         for index in self._likely(bounded):
             if index not in seen and len(found) < MAX_FLOATING:
@@ -476,6 +495,10 @@ class Conditions:
         if dict(features).get("bound_named", 0.0) >= 0.95:
             return True
         return bounded.op == "=" and self._after_rows(bounded.mask)
+
+    def _counts_rows(self, bounded: Bounded) -> bool:
+        """Whether a bound is said of the number of rows: "more than 30 visits"."""
+        return bounded.op not in ("=", "between") and self._before_rows(bounded)
 
     def _before_rows(self, bounded: Bounded) -> bool:
         """Whether the number counts rows: "more than 5 orders"."""

@@ -17,6 +17,7 @@ from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.features import column_kind, conditions_of
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import WHOLE_NAME, mentions
+from sql_engine.offline.namesakes import shared_names, sharing
 from sql_engine.offline.question import Question
 from sql_engine.offline.reading import reading
 from sql_engine.offline.search import Reading
@@ -36,6 +37,7 @@ def check(question: Question, best: Reading, data: TableData) -> None:
     """Raises CannotWrite where the question may mean something else than this reading."""
     _check_noun(question, best, data)
     _check_names(question, best, data)
+    _check_namesakes(best)
     _check_parts(question, best)
     _check_only(question, best, data)
     _check_compared(question, best, data)
@@ -101,6 +103,25 @@ def _check_names(question: Question, best: Reading, data: TableData) -> None:
                 f"several are called so: {', '.join(cells.texts)}",
                 sql=to_sql(best.tree, best.relation),
                 hint="Say the whole name.",
+            )
+
+
+def _check_namesakes(best: Reading) -> None:
+    """A name that several rows of a joined table have is the name of one of them. Raises
+    CannotWrite.
+    """
+    relation = best.relation
+    for cond in conditions_of(best.tree):
+        key = shared_names(relation).get(cond.col.index) if isinstance(cond, In) else None
+        if key is None or not isinstance(cond, In):
+            continue
+        alike = sharing(relation, cond.col.index, cond.texts)
+        if len(alike) > len(cond.texts):
+            name, named = relation.columns[key].name, ", ".join(map(str, alike[:MAX_NAMES]))
+            raise CannotWrite(
+                f"several are called {' or '.join(cond.texts)}: {name} {named}",
+                sql=to_sql(best.tree, relation),
+                hint=f"Say which {name}.",
             )
 
 

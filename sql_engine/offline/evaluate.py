@@ -253,7 +253,8 @@ class Evaluator:
 
     def _grouped(self, tree: Grouped) -> Denotation:
         groups = self._groups(tree)
-        kept = [g for g in groups if all(_meets(g[1][0], op, n) for op, n in tree.having)]
+        bounds = list(enumerate(tree.having))
+        kept = [g for g in groups if all(_meets(g[1][i], op, n) for i, (op, n) in bounds)]
         if tree.largest is not None:
             if tree.n is not None:
                 kept = [g for g in kept if g[1][0] is not None]

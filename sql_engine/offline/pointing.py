@@ -1,12 +1,14 @@
 """How many rows of another table point to each row of a table: "customers with no orders".
 
 Takes catalog tables and the join graph; gives `Pointing` columns, which a relation shows beside the
-columns of its first table, so that every form of question reads them as it reads any number.
+columns of its first table, so that every form of question reads them as it reads any number. Tells
+as well which trees over a join hide what no row points to, or say nothing of the counts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -14,8 +16,12 @@ import numpy as np
 from retrieval.table import EMPTY, Column, ColumnType, Kind
 from sql_engine.catalog import CatalogColumn, CatalogTable
 from sql_engine.join_graph import JoinEdge, JoinGraph
-from sql_engine.offline.columns import encoded_column
-from sql_engine.offline.relation import Pointing
+from sql_engine.offline.columns import encoded_column, relation_data
+from sql_engine.offline.evaluate import Evaluator
+from sql_engine.offline.features import condition_column, conditions_of
+from sql_engine.offline.mentions import label_column
+from sql_engine.offline.relation import Pointing, Relation
+from sql_engine.offline.tree import All, Col, Grouped, Measure, Tally, Tree, Values
 
 
 def pointing(
@@ -57,3 +63,90 @@ def _pointing(
     source = Column(name, (name,), whole, tuple(map(str, counts.tolist())), kind, derived=True)
     shown = CatalogColumn(name, "BIGINT", source)
     return Pointing(other, edge.left_column, edge.right_column, named, shown)
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """Where the values of a key are kept: the table whose rows are pointed to."""
+
+    table: CatalogTable
+    column: str
+    beside: Relation | None
+    """The relation that shows how many rows point to each of its rows."""
+
+    @property
+    def names_rows(self) -> bool:
+        """Whether the key tells single rows, and no kinds of them."""
+        label = label_column(self.table)
+        named = label is not None and self.table.columns[label].name == self.column
+        key = self.beside is not None and self.beside.counted is not None
+        return named or (key and self.beside.counted.key == self.column)  # type: ignore[union-attr]
+
+
+def with_none(
+    tree: Tree, relation: Relation, counting: Sequence[Relation]
+) -> tuple[Tree, Relation] | None:
+    """A tree over rows that point to others as one that counts what no row points to as well: "the
+    fewest orders" may be none. None where it would hide that, or says nothing that `counting`, the
+    relations that show the counts, does not say better.
+    """
+    if relation.counted is not None:
+        return None if _lists_counts(tree, relation) else (tree, relation)
+    groups = tree.groups if isinstance(tree, Tally) else tree
+    if not isinstance(groups, Grouped) or len(groups.keys) != 1 or not groups.measures:
+        return tree, relation
+    if groups.measures[0].fn != "count" or not (groups.having or groups.n):
+        return tree, relation
+    kept = _kept(groups.keys[0], relation, counting)
+    if kept is None:
+        return tree, relation
+    if kept.beside is not None and len(groups.having) == 1 and kept.names_rows:
+        return None
+    if not _seeks_few(groups) or not _is_hidden(groups, kept, relation):
+        return tree, relation
+    if kept.beside is None or tree is not groups or not isinstance(groups.rows, All):
+        return None
+    names = [column.name for column in kept.table.columns]
+    own = Col(names.index(kept.column), groups.keys[0].facet)
+    counted = Measure("sum", Col(len(kept.beside.columns) - 1))
+    return replace(groups, keys=(own,), measures=(counted,)), kept.beside
+
+
+def _lists_counts(tree: Tree, relation: Relation) -> bool:
+    """Whether counts are listed without what they are the counts of."""
+    alone = isinstance(tree, Values) and [c.index for c in tree.cols] == [relation.count_index]
+    return alone and isinstance(tree.rows, All)  # type: ignore[union-attr]
+
+
+def _kept(key: Col, relation: Relation, counting: Sequence[Relation]) -> _Kept | None:
+    """Where a key's values are kept; None where the counted rows themselves keep them."""
+    owner, name = relation.owners[key.index], relation.columns[key.index].name
+    join = next((j for j in relation.joins if j.right == owner and j.left == 0), None)
+    pointer = name if owner == 0 else join and join.left_column
+    for other in counting:
+        shown = other.counted
+        if shown is None or shown.named is not relation.tables[0] or shown.column != pointer:
+            continue
+        if owner == 0:
+            return _Kept(other.tables[0], shown.key, other)
+        if other.tables == (relation.tables[owner],):
+            return _Kept(other.tables[0], name, other)
+    return _Kept(relation.tables[owner], name, None) if owner else None
+
+
+def _seeks_few(tree: Grouped) -> bool:
+    """Whether groups of few rows are sought, among which those of none would be."""
+    least = tree.largest is False and tree.n is not None
+    return least or any(op in ("<", "<=", "!=") or (op == "=" and not n) for op, n in tree.having)
+
+
+def _is_hidden(tree: Grouped, kept: _Kept, relation: Relation) -> bool:
+    """Whether a key has values that no counted row finds."""
+    key = tree.keys[0]
+    owner = relation.owners[key.index]
+    told = {relation.owners[condition_column(c)] for c in conditions_of(tree)}
+    data = relation_data(relation)
+    rows = Evaluator(data).rows(All() if owner and owner in told else tree.rows)
+    found = data.columns[key.index].encoded(key.facet).codes[rows]
+    known = encoded_column(kept.table, kept.column).codes
+    return len(np.unique(found[found >= 0])) < len(np.unique(known[known >= 0]))

@@ -89,8 +89,9 @@ class _Speaker:
             said = f"the {count}{keys} with the {side} {measures}, over {self.rows(tree.rows)}"
         if not tree.show_keys:
             said += ", the number alone"
-        for op, bound in tree.having:
-            said += f", where it {_SIGNS[op]} {_bound(bound)}"
+        for (op, bound), measure in zip(tree.having, tree.measures, strict=False):
+            which = "it" if len(tree.having) == 1 else self._measure(measure)
+            said += f", where {which} {_SIGNS[op]} {_bound(bound)}"
         return said
 
     def _measure(self, measure: Measure) -> str:

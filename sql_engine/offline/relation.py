@@ -60,6 +60,11 @@ class Relation:
         return f"{named} with the {self.counted.shown.name}" if self.counted else named
 
     @property
+    def told_of(self) -> str:
+        """The table whose rows are added up or counted."""
+        return self.counted.table.name if self.counted else self.tables[0].name
+
+    @property
     def composed(self) -> bool:
         """Whether its rows are more than those of one table as they stand."""
         return bool(self.joins) or self.counted is not None

@@ -23,8 +23,9 @@ from sql_engine.offline.evaluate import Denotation, Evaluator
 from sql_engine.offline.features import QuestionFeatures, tags
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions, combined, mentions
+from sql_engine.offline.namesakes import apart, by_key
 from sql_engine.offline.parts import Features
-from sql_engine.offline.pointing import pointing
+from sql_engine.offline.pointing import pointing, with_none
 from sql_engine.offline.question import Question
 from sql_engine.offline.ranker import Ranker, Weights, coverage_features, package_weights
 from sql_engine.offline.relation import Relation, join_graph, joined
@@ -216,10 +217,12 @@ class Search:
 
     def proposals(self) -> list[Proposal]:
         """Trees over every relation, each once, best first."""
-        found = [p for relation in self.relations() for p in self._propose(relation)]
+        relations = self.relations()
+        counting = [relation for relation in reversed(relations) if relation.counted]
+        found = [p for relation in relations for p in self._propose(relation, counting)]
         return sorted(found, key=lambda proposal: -proposal.score)
 
-    def _propose(self, relation: Relation) -> list[Proposal]:
+    def _propose(self, relation: Relation, counting: Sequence[Relation]) -> list[Proposal]:
         found = self._mentions(relation)
         data = relation_data(relation)
         coverer = Coverer(self._question, found)
@@ -246,10 +249,14 @@ class Search:
                 best[candidate.node] = (score, features, coverage)
         proposals = []
         for tree, (score, features, coverage) in best.items():
+            meant = with_none(tree, relation, counting)
+            if meant is None:
+                continue
             said = ranker.lexical(tree)
             more = (*about.of(tree), *said, *(choice.of(tree) if choice else ()))
             total = score + ranker.linear(more) + sum(value for _, value in said)
-            proposals.append(Proposal(tree, relation, features + more, coverage, total))
+            proposal = Proposal(apart(*meant), meant[1], features + more, coverage, total)
+            proposals.append(proposal)
         return proposals
 
     def _mentions(self, relation: Relation) -> Mentions:
@@ -363,7 +370,7 @@ def meanings(found: Sequence[Computed]) -> npt.NDArray[np.int64]:
     for computed in found:
         cells = _cells(computed, as_text=True)
         meaning = (cells and typed.get(cells)) or _meaning(computed)
-        key = (computed.proposal.relation.tables[0].name, meaning)
+        key = (computed.proposal.relation.told_of, meaning)
         groups.append(numbers.setdefault(key, len(numbers)))
     return np.array(groups, np.int64)
 
@@ -393,8 +400,14 @@ def _cells(computed: Computed, *, as_text: bool) -> tuple[object, ...] | None:
 
 
 def _meaning(computed: Computed) -> tuple[object, ...]:
-    """The result; of ranked groups the keys alone, shown with their measure or not."""
+    """The result; of ranked groups the keys alone, shown with their measure or not; of groups of
+    named things the keys that tell these apart, named or not.
+    """
     tree, denotation = computed.proposal.tree, computed.denotation
+    relation = computed.proposal.relation
+    told_by_key = by_key(tree, relation)
+    if told_by_key != tree:
+        tree, denotation = told_by_key, Evaluator(relation_data(relation)).run(told_by_key)
     if isinstance(tree, Grouped) and tree.show and (tree.n or tree.having):
         keys = tuple(row[: len(tree.keys)] for row in denotation.rows)
         return replace(denotation, rows=keys).key()

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from retrieval.table import Kind
-from sql_engine.offline.columns import ColumnData, TableData
+from sql_engine.offline.columns import ColumnData, TableData, holds_years
 from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.features import columns_of, places
 from sql_engine.offline.lexicon import lexicon
@@ -36,7 +36,7 @@ def objection(tree: Tree, relation: Relation, data: TableData) -> str | None:
     used = columns_of(tree)
     chosen = Evaluator(data).rows(rows)
     for col in _summed(tree) if len(chosen) > 1 or isinstance(tree, Arith) else ():
-        if unsound := _adds_up_to_nothing(data.columns[col.index]):
+        if unsound := adds_up_to_nothing(data.columns[col.index]):
             return f"{relation.names[col.index]}: {unsound}"
     for _, col in places(tree):
         column = data.columns[col.index]
@@ -80,12 +80,12 @@ def _summed(tree: Tree | Scalar) -> Iterator[Col]:
         yield from _summed(tree.left)
 
 
-def _adds_up_to_nothing(column: ColumnData) -> str | None:
+def adds_up_to_nothing(column: ColumnData) -> str | None:
     """Why the numbers of a column have no sum, or None."""
     named = set(name_words(column.name))
     if _percentage(column) or named & _PERCENT:
         return "percentages do not add up"
-    if column.measured and not column.amount and column.unit is None:
+    if holds_years(column):
         return "years do not add up"
     if named & _PLACES:
         return "ages and ranks do not add up"

@@ -293,8 +293,9 @@ class _Writer:
             select = select.where(_filled(keys[0].copy()))
         if keys:
             select = select.group_by(*keys)
-        for op, bound in tree.having:
-            condition = _COMPARE[op](this=self._measure(tree), expression=_number(bound))
+        for (op, bound), measure in zip(tree.having, tree.measures, strict=False):
+            computed = self._function(measure.fn, measure.col)
+            condition = _COMPARE[op](this=computed, expression=_number(bound))
             select = select.having(condition)
         if not keys:
             return select

@@ -203,7 +203,7 @@ class Grouped:
     keys: tuple[Col, ...]
     measures: tuple[Measure, ...]
     having: tuple[tuple[str, float], ...] = ()
-    """Comparisons of the first measure with numbers."""
+    """Comparisons with numbers: the first of the first measure, the second of the second."""
     largest: bool | None = None
     """Ordered by the first measure, descending when True; None: by the keys."""
     n: int | None = None

@@ -22,6 +22,7 @@ from sql_engine.offline.prefixed import without_prefixes
 from sql_engine.offline.question import Question, read_question
 from sql_engine.offline.ranker import package_weights
 from sql_engine.offline.reading import reading
+from sql_engine.offline.rivals import rivals
 from sql_engine.offline.search import Reading, Search, with_whole_rows
 from sql_engine.offline.sense import whole_share
 from sql_engine.offline.to_sql import to_sql
@@ -88,6 +89,10 @@ def _draft(question: Question, readings: list[Reading], min_confidence: float) -
     check(question, best, data)
     scale = sure / best.probability
     others = tuple(_alternative(r, scale) for r in readings[1:4] if _offered(r))
+    others += tuple(
+        Alternative(reading(tree, best.relation), to_sql(tree, best.relation), round(sure, 4))
+        for tree in rivals(question, best, data)
+    )
     return Draft(sql, said, round(sure, 4), others, notes(question, best, data))
 
 

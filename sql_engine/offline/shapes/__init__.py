@@ -23,6 +23,7 @@ from sql_engine.offline.shapes.numbers import (
     counts,
     existence,
     several_aggregates,
+    several_columns,
     shares,
 )
 from sql_engine.offline.shapes.pairs import between_columns, comparisons, differences, ranges
@@ -36,6 +37,7 @@ SHAPES: tuple[Shape, ...] = (
     counts,
     aggregates,
     several_aggregates,
+    several_columns,
     against_average,
     shares,
     existence,

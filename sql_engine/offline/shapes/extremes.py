@@ -83,6 +83,8 @@ def _asks_for_the_value(scope: Scope, trigger: Trigger, key: Slot) -> bool:
         return False
     if key.first == 0 or words[key.first - 1] in ("which", "what"):
         return True
+    if key.first > trigger.last and scope.by(key.mask & ~(1 << key.first)) & key.mask:
+        return False  # "the second largest invoice by net" is an invoice
     before = scope.row_words & ((1 << trigger.first) - 1)
     return scope.follows(trigger.mask, key) and not before and not _ASKS_FOR_ROWS & set(words)
 

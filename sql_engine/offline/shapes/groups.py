@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from sql_engine.offline.columns import holds_years
+from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.question import NumberMention, Trigger
 from sql_engine.offline.scope import Key, Made, Scope, Slot
 from sql_engine.offline.shapes.ordering import in_order
 from sql_engine.offline.tree import Col, Facet, Grouped
+from sql_engine.words import name_words
 
 UNITS = {
     "month": Facet.MONTH,
@@ -51,13 +54,37 @@ def _groups(scope: Scope) -> Iterator[Made]:
             if scope.column(col).numeric and col.facet is Facet.VALUE:
                 told.append(("group_by_number", 1.0))
             yield Grouped(scope.rows, (col,), (measure,)), mask | key_mask, told
+    for one, two in _pairs(scope, keys):
+        for measure, mask, features in measures:
+            if not mask & (one[1] | two[1]):
+                tree = Grouped(scope.rows, (one[0], two[0]), (measure,))
+                yield tree, mask | one[1] | two[1], [*one[2], *two[2], *features]
+
+
+def _pairs(scope: Scope, keys: list[Key]) -> Iterator[tuple[Key, Key]]:
+    """Two keys: each told by a "by" of its own, or joined by an "and"."""
     for one in keys:
         for two in keys:
-            if one[1] < two[1] and one[0].index != two[0].index:
-                for measure, mask, features in measures:
-                    if not mask & (one[1] | two[1]):
-                        tree = Grouped(scope.rows, (one[0], two[0]), (measure,))
-                        yield tree, mask | one[1] | two[1], [*one[2], *two[2], *features]
+            if one[1] < two[1] and not one[1] & two[1] and one[0].index != two[0].index:
+                yield one, two
+        after = one[1].bit_length()
+        joined = scope.question.words[after : after + 1]
+        if not joined or joined[0].folded != "and":
+            continue
+        for slot in scope.named():
+            column = scope.column(slot.col)
+            told = slot.first == after + 1 and slot.col.index != one[0].index
+            if told and not column.amount and not column.encoded().unique:
+                yield one, (slot.col, slot.mask | 1 << after, [*slot.features])
+        for i, facet in _units_at(scope, after + 1):
+            yield from ((one, key) for key in _time_keys(scope, facet, 1 << after | 1 << i))
+
+
+def _units_at(scope: Scope, place: int) -> Iterator[tuple[int, Facet]]:
+    """The stretch of time that a word names: "by depot and month"."""
+    for i, word in enumerate(scope.question.words[place : place + 1], place):
+        if word.stem in UNITS and not scope.taken >> i & 1:
+            yield i, UNITS[word.stem]
 
 
 def _keys(scope: Scope) -> Iterator[Key]:
@@ -96,16 +123,32 @@ def _is_divisor(scope: Scope, trigger: Trigger, slot: Slot) -> bool:
 
 
 def _time_keys(scope: Scope, facet: Facet, mask: int) -> Iterator[Key]:
-    named = {m.column: m for m in scope.names}
-    dates = [i for i, column in enumerate(scope.data.columns) if column.temporal]
-    for index in dates:
+    """The dates that a "per month" may be of; where words outside it name one, that alone."""
+    columns = list(enumerate(scope.data.columns))
+    years = [i for i, c in columns if facet is Facet.YEAR and holds_years(c)]
+    dates = [i for i, column in columns if column.temporal]
+    said = {i: _said_of(scope, i, mask) for i in (*dates, *years)}
+    for index in [i for i, words in said.items() if words] or dates:
+        col = Col(index) if index in years else Col(index, facet)
         features = [("group_told", 1.0), ("group_time", 1.0)]
-        if index in named:
-            features.append(("slot_named", named[index].score))
-            yield Col(index, facet), mask | named[index].mask, features
+        if said[index]:
+            score = max((m.score for m in scope.names if m.column == index), default=NAMED)
+            features.append(("slot_named", max(score, NAMED)))
         else:
             features.append(("slot_only" if len(dates) == 1 else "slot_floating", 1.0))
-            yield Col(index, facet), mask, features
+        yield col, mask | said[index], features
+
+
+def _said_of(scope: Scope, index: int, taken: int) -> int:
+    """Mask of the words that a date's name has: "registered per year" is of "First registered"."""
+    names = set(name_words(scope.data.columns[index].name)) - lexicon().function
+    words = enumerate(scope.question.words)
+    said = sum(1 << i for i, word in words if word.stem in names)
+    return said & ~(taken | scope.taken)
+
+
+NAMED = 0.8
+"""How well a verb names the date that tells when it was done."""
 
 
 def having(scope: Scope) -> Iterator[Made]:
@@ -134,3 +177,22 @@ def _having(scope: Scope, trigger: Trigger, number: NumberMention) -> Iterator[M
             yield tree, used, extra
             silent = [*extra, ("group_hidden", 1.0)]
             yield replace(tree, show=False), used, silent
+            if measure.col is None:
+                for both, more, why in _second_bound(scope, tree, used):
+                    yield both, used | more, [*silent, *why]
+
+
+def _second_bound(scope: Scope, tree: Grouped, used: int) -> Iterator[Made]:
+    """The groups of so many rows whose total or average compares with another number as well."""
+    for trigger in scope.of("compare_number"):
+        for number in scope.question.numbers:
+            told = trigger.mask | number.mask
+            if told & (used | scope.taken) or not 0 < number.first - trigger.last <= 2:
+                continue
+            bound = (trigger.sense.argument, number.value)
+            for measure, mask, features in scope.measures():
+                if measure.col is None or mask & (told | used) or measure.col in tree.keys:
+                    continue
+                measures = (*tree.measures, measure)
+                both = replace(tree, measures=measures, having=(*tree.having, bound), show=False)
+                yield both, told | mask, [("second_bound", 1.0), *features]

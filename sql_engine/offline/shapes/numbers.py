@@ -114,7 +114,8 @@ def _hinted(scope: Scope) -> Iterator[Made]:
 
 def several_aggregates(scope: Scope) -> Iterator[Made]:
     """Several functions of one or more columns, side by side."""
-    told = sorted(scope.functions(), key=lambda item: item[1])
+    named_so = (item for item in scope.functions() if scope.called(item[1]) is None)
+    told = sorted(named_so, key=lambda item: item[1])
     joins = [i for i, word in enumerate(scope.question.words) if word.folded == "and"]
     between = [i for i in joins if told and told[0][1] < 1 << i < told[-1][1]]
     if len(told) < 2 or not between:
@@ -139,6 +140,24 @@ def several_aggregates(scope: Scope) -> Iterator[Made]:
         yield Grouped(scope.rows, (), measures), used, [*features, *slots]
 
 
+def several_columns(scope: Scope) -> Iterator[Made]:
+    """One function of each of several columns: "the average nights and total"."""
+    for fn, mask, features in scope.functions():
+        listed = scope.listed(mask | sum(t.mask for t in scope.of("count", "count_in_all")))
+        chosen = [
+            s for s in listed if scope.column(s.col).amount and s.first > mask.bit_length() - 1
+        ]
+        if len(chosen) < 2 or len(chosen) < len(listed) or not scope.follows(mask, chosen[0]):
+            continue
+        measures = tuple(Measure(fn, slot.col) for slot in chosen)
+        told = [("several_columns", 1.0), *(f for slot in chosen for f in slot.features)]
+        yield (
+            Grouped(scope.rows, (), measures),
+            mask | sum(s.mask for s in chosen),
+            [*features, *told],
+        )
+
+
 def against_average(scope: Scope) -> Iterator[Made]:
     """Rows, or how many, whose value is above or below the average of its column."""
     for mean in scope.of("mean"):
@@ -160,10 +179,12 @@ def against_average(scope: Scope) -> Iterator[Made]:
 
 
 def shares(scope: Scope) -> Iterator[Made]:
-    """What part of the rows, or of a sum, the conditions select."""
-    if isinstance(scope.rows, All):
-        return
+    """What part of the rows, or of a sum, the conditions select; or one column of another."""
     for trigger in scope.of("share"):
+        of_columns = list(_of_columns(scope, trigger))
+        yield from of_columns
+        if of_columns or isinstance(scope.rows, All):
+            continue
         whole = _shared(scope, trigger)
         if whole is None:
             continue
@@ -178,6 +199,21 @@ def shares(scope: Scope) -> Iterator[Made]:
             part, all_ = Agg("sum", scope.rows, slot.col), Agg("sum", whole, slot.col)
             features = [("share_told", 1.0), *slot.features]
             yield Arith("%", part, all_), trigger.mask | slot.mask | total, features
+
+
+def _of_columns(scope: Scope, trigger: Trigger) -> Iterator[Made]:
+    """One column as a part of another: "the spent amount as a share of the planned one"."""
+    named = scope.named_amounts()
+    said = [word.folded for word in scope.question.words]
+    if trigger.last + 1 >= len(said) or "of" not in said[trigger.last : trigger.last + 2]:
+        return
+    for part in named:
+        for whole in named:
+            apart = part.mask.bit_length() <= trigger.first and whole.first > trigger.last
+            if apart and part.col != whole.col:
+                one, two = Agg("sum", scope.rows, part.col), Agg("sum", scope.rows, whole.col)
+                told = [("share_told", 1.0), *part.features, *whole.features]
+                yield Arith("%", one, two), trigger.mask | part.mask | whole.mask, told
 
 
 def _of_money(scope: Scope, trigger: Trigger) -> bool:
