@@ -113,7 +113,9 @@ def with_none(
 
 
 def _lists_counts(tree: Tree, relation: Relation) -> bool:
-    """Whether counts are listed without what they are the counts of."""
+    """Whether counts are listed or ranked without what they are the counts of."""
+    if isinstance(tree, Grouped) and tree.n is not None:
+        return any(key.index == relation.count_index for key in tree.keys)
     alone = isinstance(tree, Values) and [c.index for c in tree.cols] == [relation.count_index]
     return alone and isinstance(tree.rows, All)  # type: ignore[union-attr]
 

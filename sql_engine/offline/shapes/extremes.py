@@ -241,6 +241,8 @@ def top_groups(scope: Scope) -> Iterator[Made]:
                 continue
             if _means_nothing(scope, ranking, measure, mask):
                 continue
+            if measure.col and _is_of_one_row(scope, ranking):
+                continue
             times = _tells_times(scope, ranking.mask)
             if times and measure.col and not _holds_times(scope.column(measure.col)):
                 continue
@@ -261,6 +263,20 @@ def top_groups(scope: Scope) -> Iterator[Made]:
                     continue
                 yield tree, used, told
                 yield replace(tree, show=False), used, [*told, ("group_hidden", 1.0)]
+
+
+def _is_of_one_row(scope: Scope, ranking: _Ranking) -> bool:
+    """Whether "the town with the most residents" is ranked, of which something else is asked."""
+    words = [word.folded for word in scope.question.words]
+    place = (ranking.mask & -ranking.mask).bit_length() - 1
+    while place > 0 and words[place - 1] in _HAVING:
+        place -= 1
+    noun = place - 1
+    one = noun > 0 and words[noun - 1] == "the" and not words[noun].endswith("s")
+    return one and bool(scope.row_words >> noun & 1)
+
+
+_HAVING = frozenset(["with", "having", "that", "has", "the"])
 
 
 def _means_nothing(scope: Scope, ranking: _Ranking, measure: Measure, mask: int) -> bool:
