@@ -15,9 +15,9 @@ from router.cell_query import as_query
 from router.coverage import Stems, stems_of, telling_stems
 from router.cues import operations
 from router.evaluation.sameness import same_cell
-from router.json_values import to_text
 from router.question import Asked, Nothing
 from router.readings import of_answer
+from router.wording import as_read
 from sql_engine.errors import Cancelled, LimitExceeded, SqlEngineError
 
 CERTAIN = 0.5
@@ -141,7 +141,7 @@ def _weighed(asked: Asked, cell: Answer, query: Answer | None) -> Answer:
     if not asked.min_confidence:
         return query
     readings = (of_answer(cell), of_answer(query))
-    told = " or ".join(str(to_text(reading.value)) for reading in readings)
+    told = " or ".join(str(as_read(reading.value)) for reading in readings)
     return Answer(
         question=asked.question,
         route=Route.DECLINED,

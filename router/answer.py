@@ -1,6 +1,7 @@
 """What a question comes back as: the `Answer`, its `Citation`s and its other readings.
 
-Plain frozen values. `to_dict` is strict JSON; `to_pandas` and `_repr_html_` are for notebooks.
+Plain frozen values. `to_dict` is strict JSON; `to_pandas` and `_repr_html_` are for notebooks, and
+`str` is what a terminal shows.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from router.json_values import Json, to_json, to_text
+from router.json_values import Json, to_json
+from router.wording import as_read
 from sql_engine.writer import Attempt, Usage
 
 if TYPE_CHECKING:
@@ -94,6 +96,8 @@ class Answer:
     """The full question that a follow-up was read as."""
     parts: tuple[Answer, ...] = ()
     """Of a question that is several, the answer to each in turn, on its own route."""
+    typed: list[Row] | None = field(default=None, repr=False)
+    """The rows as Python values, where `rows` holds cells as published; `to_pandas` shows them."""
 
     @property
     def declined(self) -> bool:
@@ -102,13 +106,21 @@ class Answer:
 
     def to_dict(self) -> dict[str, Json]:
         """This answer as strict JSON: no NaN; decimals, dates and big integers as text."""
-        return {f.name: to_json(getattr(self, f.name)) for f in fields(self)}
+        told = (f.name for f in fields(self) if f.name != "typed")
+        return {name: to_json(getattr(self, name)) for name in told}
 
     def to_pandas(self) -> pd.DataFrame:
-        """The rows as a frame, values unchanged (decimals and dates stay objects)."""
-        import pandas as pd
+        """The rows as a frame that computes and plots: decimals as floats (exact in `rows`), dates
+        as timestamps, the cells of a look-up as what their columns hold.
+        """
+        from router.frames import frame
 
-        return pd.DataFrame(list(self.rows), columns=list(self.columns), dtype=object)
+        return frame(self.columns, self.rows if self.typed is None else self.typed)
+
+    def __str__(self) -> str:
+        from router import render
+
+        return "\n".join([render.answer(self), *render.notes(self)])
 
     def _repr_html_(self) -> str:
         parts = [f"<p><b>{_escape(self.text)}</b></p>"]
@@ -125,13 +137,18 @@ class Answer:
 
 
 _HTML_ROWS = 50
+MAX_TITLE = 60
+"""Characters of a title in a citation; whole in `Citation.title`."""
 
 
 def cite(citation: Citation) -> str:
-    """A citation in one line: `returns.md, "Return windows", row 3 (line 14), Return window`."""
+    """A citation in one line: `returns.md · "Return windows" · _row 2 · line 14 · columns Fee`.
+
+    `_row` counts data rows from 0, under the name that SQL has for it; a line is one of the file.
+    """
     parts = [citation.document]
     if citation.title and citation.title != citation.document:
-        parts.append(f'"{citation.title}"')
+        parts.append(f'"{_shortened(citation.title)}"')
     if citation.rows:
         parts.append(_rows(citation.rows))
     if citation.page is not None:
@@ -148,7 +165,11 @@ def cite(citation: Citation) -> str:
 def _rows(rows: tuple[int, ...]) -> str:
     shown = ", ".join(str(row) for row in rows[:10])
     more = f" and {len(rows) - 10} more" if len(rows) > 10 else ""
-    return f"row{'s' if len(rows) > 1 else ''} {shown}{more}"
+    return f"_row {shown}{more}"
+
+
+def _shortened(title: str) -> str:
+    return title if len(title) <= MAX_TITLE else f"{title[:MAX_TITLE].rstrip()}…"
 
 
 def _html_table(columns: tuple[str, ...], rows: list[Row]) -> str:
@@ -158,7 +179,7 @@ def _html_table(columns: tuple[str, ...], rows: list[Row]) -> str:
 
 
 def _html_cell(value: object) -> str:
-    return f"<td>{_escape(to_text(value) or '')}</td>"
+    return f"<td>{_escape(as_read(value) or '')}</td>"
 
 
 def _escape(text: str) -> str:

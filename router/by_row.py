@@ -18,7 +18,7 @@ from router.grouping import beyond_one
 from router.json_values import to_text
 from router.question import Asked, Nothing
 from router.row_evidence import NO_COLUMN, RowEvidence
-from router.typed import value_at
+from router.typed import typed_rows, value_at
 
 GUESSED = NO_COLUMN
 """Below this least confidence a cell is answered whose column the question does not name."""
@@ -122,6 +122,7 @@ def cell_answer(
         value=None if column is None else value_at(table.columns[column], row),
         columns=table.headers,
         rows=[table.row(row)],
+        typed=typed_rows(table, [row]),
         total_rows=1,
         citations=(cite_rows(table, [row], column),),
         warnings=_warnings(table, [row], column),
@@ -140,6 +141,7 @@ def _several(asked: Asked, found: RowEvidence, rows: list[int]) -> Answer:
         text=f"{len(rows):,} rows of {table.title} match.",
         columns=table.headers,
         rows=[table.row(row) for row in shown],
+        typed=typed_rows(table, shown),
         truncated=len(shown) < len(rows),
         total_rows=len(rows),
         citations=(cite_rows(table, shown, column),),

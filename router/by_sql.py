@@ -7,7 +7,6 @@ model and an exceeded limit are errors, and raised.
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 from retrieval.hits import TableHit
@@ -16,14 +15,13 @@ from router.answer import Answer, Citation, Reading, Route
 from router.by_evidence import worded
 from router.by_row import cite_rows
 from router.coverage import stems_of
-from router.json_values import to_text
 from router.named import tables_of
 from router.query_doubts import doubt
 from router.question import Asked, Nothing
 from router.question_forms import asks_of_all
 from router.twin_queries import over_twins
 from router.twins import spoken_of, twins_of
-from router.wording import counted, totals_left_out
+from router.wording import as_read, counted, totals_left_out
 from sql_engine import correct
 from sql_engine.catalog import CatalogTable
 from sql_engine.correct import SqlAnswer
@@ -243,20 +241,11 @@ def _text(reading: str, result: Result) -> str:
     if not result.rows:
         return f"No row matches{told}."
     if len(result.rows) == 1 and len(result.columns) == 1:
-        value = _shown(result.rows[0][0])
+        value = as_read(result.rows[0][0])
         return f"{'No value' if value is None else value}{told}"
     total = result.total_rows if result.total_rows is not None else len(result.rows)
     more = "more than " if result.truncated and result.total_rows is None else ""
     return f"{more}{counted(total)}{told}"
-
-
-def _shown(value: object) -> str | None:
-    """A cell as a person reads it: a computed number to four decimals, or as many digits."""
-    if not isinstance(value, float) or not math.isfinite(value):
-        return to_text(value)
-    if 0 < abs(value) < 1:
-        return f"{value:.4g}"
-    return f"{value:.4f}".rstrip("0").removesuffix(".")
 
 
 def _plain(sentence: str) -> str:

@@ -13,6 +13,7 @@ from router.grouping import beyond_one
 from router.question import Asked, Nothing
 from router.table_evidence import NAMED_IN_FULL
 from router.twins import level, own_words
+from router.typed import typed_rows
 from router.wording import counted, totals_left_out
 from sql_engine.catalog import CatalogTable
 from sql_engine.links import ValueLink
@@ -103,6 +104,7 @@ def _whole(asked: Asked, table_id: str, confidence: float) -> Answer:
         text=f"{table.title}: {counted(total)}",
         columns=table.headers,
         rows=[table.row(row) for row in positions],
+        typed=typed_rows(table, positions),
         truncated=len(positions) < total,
         total_rows=total,
         citations=(replace(first, rows=()),),

@@ -15,7 +15,7 @@ from decimal import Decimal
 from router.answer import Row
 from router.errors import UsageError, nearest
 from router.json_values import to_text
-from router.wording import counted
+from router.wording import as_read, counted
 
 MAX_POINTS = 2_000
 MAX_LINES = 6
@@ -64,7 +64,7 @@ def chart_of(columns: Sequence[str], rows: Sequence[Row], column: str | None = N
     drawn = [row for row in rows if row[measure] is not None][:MAX_POINTS]
     missing = len(rows) - len(drawn)
     bars = tuple(
-        (_label(row, labels), float(row[measure]), to_text(row[measure]) or "") for row in drawn
+        (_label(row, labels), float(row[measure]), as_read(row[measure]) or "") for row in drawn
     )
     return Chart(
         measure=columns[measure],

@@ -48,8 +48,10 @@ class Choice:
         """What a later answer says of it."""
         if self.taken is None:
             return f'read as "{self.reading}", as chosen for this question'
-        others = " or ".join(f'"{column}"' for _, column in self.over)
-        return f'"{self.taken[1]}" is taken, not {others}, as chosen for "{self.question}"'
+        columns = [self.taken, *self.over]
+        alike = len({column for _, column in columns}) < len(columns)
+        taken, *over = (f'"{t}"."{c}"' if alike else f'"{c}"' for t, c in columns)
+        return f'{taken} is taken, not {" or ".join(over)}, as chosen for "{self.question}"'
 
 
 @dataclass(frozen=True)

@@ -345,7 +345,8 @@ def mcp_command(http: bool, host: str, port: int, **opened: Any) -> int:
 
         mcp_server.require()
         paths = named_paths(opened.pop("paths"), required=False)
-        must_exist(paths)
+        if http:  # over stdio a client sees nothing of a server that ends: each call tells it
+            must_exist(paths)
         opened.pop("quiet")
         tables, unread = _new_router(paths, opened)
     with tables:

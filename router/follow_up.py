@@ -86,6 +86,9 @@ _SHORT = 4
 """Words of a fragment that only makes sense after another question."""
 
 
+_TURNS_HINT = 'Pass a list of earlier answers, or of mappings with "question" and "sql".'
+
+
 @dataclass(frozen=True)
 class Turn:
     """An earlier question with what came of it."""
@@ -120,8 +123,10 @@ def turns(history: Sequence[object] | None) -> tuple[Turn, ...]:
     """The history as a caller may give it: answers, mappings, pairs of question and SQL, texts.
 
     Raises:
-        UsageError: an element is none of these.
+        UsageError: it is no sequence of these.
     """
+    if history is not None and not isinstance(history, list | tuple):
+        raise UsageError(f"history is a {type(history).__name__}, not a list", hint=_TURNS_HINT)
     return tuple(map(_turn, history or ()))
 
 
@@ -300,7 +305,7 @@ def _turn(given: object) -> Turn:
         return Turn(given[0], given[1])
     raise UsageError(
         f"history holds a {type(given).__name__}",
-        hint='Pass earlier answers, or mappings with "question" and "sql".',
+        hint=_TURNS_HINT,
     )
 
 
@@ -328,6 +333,7 @@ def _grounds(question: str, last: Turn) -> Answer:
         value=None,
         columns=(),
         rows=[],
+        typed=None,
         truncated=False,
         total_rows=None,
         alternatives=(),

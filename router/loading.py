@@ -1,11 +1,13 @@
 """Sources loaded in a thread, so that a server answers its client at once.
 
 Takes a router and paths; whoever needs the tables waits for `done` and may look at `share` and
-`doing`. A source that cannot be read is an error for every call that needs it, raised by `check`.
+`doing`. A source that cannot be read is told on stderr, and is an error for every call that needs
+it, raised by `check`.
 """
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -40,6 +42,8 @@ class Loading(threading.Thread):
                 self.reports.append(self._tables.add(path, progress=progress))
         except Exception as error:  # raised again where it is waited for
             self._error = error
+            hint = getattr(error, "hint", "")
+            print(f"error: {error}" + (f"\n  {hint}" if hint else ""), file=sys.stderr)
         self.done.set()
 
     def check(self) -> None:

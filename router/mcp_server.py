@@ -167,12 +167,65 @@ async def _beat(context: Any) -> None:
         await context.session.report_progress(1.0 + seconds, None, f"running, {seconds:.0f} s")
 
 
+class Messages:
+    """A stream of messages; a line that is none is answered by an error: the SDK is silent."""
+
+    def __init__(self, read: Any, write: Any) -> None:
+        self._read = read
+        self._write = write
+
+    @property
+    def last_context(self) -> Any:
+        """The sender's context, as the SDK's own stream gives it."""
+        return self._read.last_context
+
+    async def receive(self) -> Any:
+        """The next message."""
+        while isinstance(item := await self._read.receive(), Exception):
+            await self._write.send(_no_message(item))
+        return item
+
+    async def aclose(self) -> None:
+        """Read no more."""
+        await self._read.aclose()
+
+    def __aiter__(self) -> Messages:
+        return self
+
+    async def __anext__(self) -> Any:
+        import anyio
+
+        try:
+            return await self.receive()
+        except anyio.EndOfStream:
+            raise StopAsyncIteration from None
+
+    async def __aenter__(self) -> Messages:
+        return self
+
+    async def __aexit__(self, *raised: object) -> None:
+        await self.aclose()
+
+
+def _no_message(error: Exception) -> Any:
+    """The reply to a line that is no JSON, or JSON and no message."""
+    import mcp_types as types
+    from mcp.shared.message import SessionMessage
+    from pydantic import ValidationError
+
+    no_json = isinstance(error, ValidationError) and error.errors()[0]["type"] == "json_invalid"
+    code = types.PARSE_ERROR if no_json else types.INVALID_REQUEST
+    told = types.ErrorData(code=code, message="the line is no JSON-RPC 2.0 message")
+    return SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=None, error=told))
+
+
 async def _serve_stdio(built: Any, loading: Loading) -> None:
     from mcp.server.stdio import stdio_server
 
     async with stdio_server() as (read_stream, write_stream):
         loading.start()  # only now: whatever a library prints no longer reaches the protocol
-        await built.run(read_stream, write_stream, built.create_initialization_options())
+        options = built.create_initialization_options()
+        await built.run(Messages(read_stream, write_stream), write_stream, options)
 
 
 async def _serve_http(built: Any, host: str, port: int) -> None:

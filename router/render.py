@@ -1,5 +1,7 @@
 """Results as text: an aligned table, vertical records, CSV, TSV, JSON, JSON lines, Markdown.
 
+In the first two, which people read, the long decimals of a division are rounded.
+
 Takes column names and rows; gives a string without a trailing newline. Width is in terminal
 columns (a CJK character takes two). A cut cell ends in "…"; nothing is dropped without a mark.
 """
@@ -16,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from router.answer import Answer, Reading, Row, cite
 from router.json_values import to_json, to_text
-from router.wording import counted
+from router.wording import as_read, counted
 
 if TYPE_CHECKING:
     from retrieval.hits import RowHit
@@ -203,7 +205,7 @@ def is_one_cell(answer: Answer) -> bool:
 def alternative_line(reading: Reading) -> str:
     """One other reading with its result, on one line."""
     if reading.value is not None:
-        return f"{reading.reading} → {to_text(reading.value)}"
+        return f"{reading.reading} → {as_read(reading.value)}"
     if reading.rows:
         return f"{reading.reading} → {counted(len(reading.rows))}"
     return reading.reading
@@ -232,7 +234,7 @@ def _cell(value: object, *, null: str = NULL) -> str:
 
 
 def _field(value: object, null: str, width: int | None) -> str:
-    text = _cell(value, null=null)
+    text = str(as_read(value)) if isinstance(value, float) else _cell(value, null=null)
     return text if width is None else _cut(text, width)
 
 
@@ -304,7 +306,7 @@ def _is_numeric(rows: Sequence[Row], index: int) -> bool:
 
 def hit(found: RowHit, *, width: int | None = DEFAULT_WIDTH) -> str:
     """One row found, as a vertical record under its place."""
-    place = f"{found.document} · {found.table} · row {found.row_position} ({found.match})"
+    place = f"{found.document} · {found.table} · _row {found.row_position} ({found.match})"
     cells = tuple(text or None for text in found.cells.values())
     record = vertical(tuple(found.cells), [cells], width=width).partition("\n")[2]
     return f"{place}\n{record}"

@@ -52,14 +52,16 @@ from sql_engine.glossary import Glossary
 from sql_engine.guard import check
 from sql_engine.pool import Cancellation
 from sql_engine.result import Limits, Result
+from sql_engine.value_index import index_values
 from sql_engine.verified import VerifiedQueries
 
 if TYPE_CHECKING:
     from retrieval.hits import RowHits
     from sql_engine.writer import Draft, SqlWriter
 
-_READING = 0.5
-"""The share of a load that reading takes; indexing takes the rest."""
+_READ, _FOUND = 0.5, 0.65
+"""The shares of a load that are done when its files are read, and when the words of its cells are
+found as SQL compares them; indexing for look-ups takes the rest."""
 
 WriterName = Literal["auto", "offline", "openai"]
 Today = dt.date | Callable[[], dt.date] | None
@@ -167,8 +169,13 @@ class Router:
         """
         from retrieval.reading import read_source
 
-        reading, indexing = part(progress, 0.0, _READING), part(progress, _READING, 1.0)
+        reading, finding = part(progress, 0.0, _READ), part(progress, _READ, _FOUND)
+        indexing = part(progress, _FOUND, 1.0)
         results = read_source(source, name=name, version=version, progress=reading)
+        for number, result in enumerate(results):
+            finding(number / len(results), f"taking the words of {result.document.name}")
+            for table in result.document.tables:
+                index_values(table)
         with self._lock:
             for number, result in enumerate(results):
                 indexing(number / len(results), f"indexing {result.document.name}")
@@ -414,20 +421,26 @@ class Router:
             self._verified.write(Path(self.settings.verified))
 
     def lookup(
-        self, question: str, k: int | None = None, *, payload: Literal["row", "table"] = "row"
+        self,
+        question: str,
+        k: int | None = None,
+        *,
+        payload: Literal["row", "table", "near"] = "row",
     ) -> RowHits:
         """The rows that match best, with how many match as well. Raises UsageError.
 
-        With the payload "table" come the whole tables of those rows that are small, as Markdown.
+        With the payload "table" come the whole tables of those rows that are small, as Markdown;
+        with "near" they come where the best row is not exactly what is asked for.
         """
-        if payload not in ("row", "table"):
-            raise UsageError(f'no payload "{payload}"', hint='It is "row" or "table".')
+        if payload not in ("row", "table", "near"):
+            raise UsageError(f'no payload "{payload}"', hint='It is "row", "table" or "near".')
         asked_for = checked_question(question)
         if k is not None and k < 1:
             raise UsageError(f"k is at least 1, not {k}")
         with self._lock:
             hits = self._index.search_rows(asked_for, k=k or self.settings.lookup_rows)
-            if payload == "row":
+            exact = bool(hits) and hits[0].match == "exact"
+            if payload == "row" or (payload == "near" and exact):
                 return hits
             whole = {hit.table_id: self._index.table(hit.table_id) for hit in hits}
         texts = {name: small_table(table) for name, table in whole.items()}

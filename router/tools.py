@@ -97,14 +97,20 @@ def search_rows(
     query: Annotated[str, Arg("Words to find: a name, a code, a phrase of a cell or header.")],
     k: Annotated[int, Arg("How many rows to return, best first.", 1, 100)] = 3,
     whole_table: Annotated[
-        bool, Arg("Give the whole table of the best row beside it where it is small.")
-    ] = True,
+        bool | None,
+        Arg(
+            "Give the best row's table whole beside it, where that is under 2,000 tokens; left out,"
+            " it comes where no row matches exactly."
+        ),
+    ] = None,
 ) -> ToolResult:
     """Find the rows that match some words best, each with its column names.
 
     For looking something up. Not for counting: `total` tells how many match, the rest is not shown.
     """
-    hits = context.tables.lookup(query, k=k, payload="table" if whole_table else "row")
+    payload: Literal["row", "table", "near"]
+    payload = "near" if whole_table is None else "table" if whole_table else "row"
+    hits = context.tables.lookup(query, k=k, payload=payload)
     return tool_results.of_hits(hits, context.max_chars)
 
 
@@ -208,7 +214,9 @@ def call(
     try:
         tool = find(name)
         context = ToolContext(tables, cancellation)
-        return tool(context, **read_arguments(tool, arguments))
+        values, ignored = read_arguments(tool, arguments)
+        found = tool(context, **values)
+        return {"ignored_arguments": [*ignored], **found} if ignored else found
     except Exception as error:  # the top of a tool: whatever happens, the model gets a usable reply
         return error_result(error)
 
@@ -240,16 +248,22 @@ def _folded(name: str) -> str:
     return name.casefold().replace("_", "").replace("-", "")
 
 
-def read_arguments(tool: Callable[..., Any], arguments: object) -> dict[str, Any]:
-    """The arguments as a model sent them, as the function's own types. Raises BadArguments."""
+def read_arguments(
+    tool: Callable[..., Any], arguments: object
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The arguments as a model sent them, as the function's own types; and those that the tool has
+    no use for, which are left out. Raises BadArguments, also for a name that looks misspelt.
+    """
     known = {parameter.name: parameter for parameter in parameters(tool)}
     folded = {_folded(name): name for name in known}
     given = {folded.get(_folded(str(k)), str(k)): v for k, v in _given(tool, arguments).items()}
     unknown = [name for name in given if name not in known]
-    if unknown:
-        close = nearest(unknown[0], [name for name in known if name not in given])
-        meant = f"; did you mean {quoted(close[:1])}?" if close else ""
-        raise _bad(tool, f"no argument {quoted(unknown)}{meant}")
+    lacking = [p.name for p in known.values() if p.required and given.get(p.name) is None]
+    for name in unknown:
+        close = nearest(name, known)
+        if close or lacking:
+            meant = f"; did you mean {quoted((close or lacking)[:1])}?"
+            raise _bad(tool, f"no argument {quoted([name])}{meant}")
     values: dict[str, Any] = {}
     for parameter in known.values():
         value = given.get(parameter.name)
@@ -259,7 +273,13 @@ def read_arguments(tool: Callable[..., Any], arguments: object) -> dict[str, Any
             values[parameter.name] = parameter.default
         else:
             values[parameter.name] = _convert(tool, parameter, value)
-    return values
+    said = (name for name in unknown if given[name] not in _NOTHING)
+    return values, tuple(name[:MAX_IGNORED_NAME] for name in said)[:MAX_IGNORED]
+
+
+_NOTHING: tuple[object, ...] = (None, "", [], {})
+"""What clients send for tools without arguments; left out, nothing is lost."""
+MAX_IGNORED, MAX_IGNORED_NAME = 5, 40
 
 
 def _given(tool: Callable[..., Any], arguments: object) -> Mapping[str, Any]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 
-from retrieval.table import Column, Kind, Scalar
+from retrieval.table import Column, Kind, Scalar, Table
 
 _READ: dict[Kind, Callable[[str], Scalar]] = {
     Kind.INTEGER: int,
@@ -27,3 +27,8 @@ def value_at(column: Column, row: int) -> Scalar:
     canonical = column.canonical_at(row)
     read = _READ.get(column.type.kind)
     return text if canonical is None or read is None else read(canonical)
+
+
+def typed_rows(table: Table, rows: Iterable[int]) -> list[tuple[Scalar, ...]]:
+    """Rows of a table as Python values."""
+    return [tuple(value_at(column, row) for column in table.columns) for row in rows]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
+
+from router.json_values import to_text
 
 if TYPE_CHECKING:
     from retrieval.table import Table
@@ -17,6 +20,21 @@ def counted(count: int, noun: str = "row") -> str:
 def quoted(words: Iterable[str]) -> str:
     """Words as they are shown: `"one", "two"`."""
     return ", ".join(f'"{word}"' for word in words)
+
+
+_LONG = 12
+"""A number of more digits than this is the outcome of a division, and no published one."""
+
+
+def as_read(value: object) -> str | None:
+    """A value as a person reads it: a computed number to four decimals, or as many digits."""
+    if not isinstance(value, float):
+        return to_text(value)
+    text = repr(value)
+    if not math.isfinite(value) or sum(map(str.isdigit, text)) <= _LONG:
+        return text.removesuffix(".0")
+    short = f"{value:.4g}" if 0 < abs(value) < 1 else f"{value:.4f}"
+    return short if "e" in short else short.rstrip("0").removesuffix(".")
 
 
 def totals_left_out(table: Table) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from retrieval.table import Column
+from retrieval.table import Column, Kind, Table
 from sql_engine.words import stems
 
 MAX_TEXT = 200
@@ -41,7 +41,7 @@ class ValueIndex:
     @cached_property
     def word_count(self) -> int:
         """How many different stems the index holds; known without reading the texts again."""
-        return len(np.unique(self._parts))
+        return int(np.count_nonzero(self._parts[1:] != self._parts[:-1])) + bool(len(self._parts))
 
     @cached_property
     def vocabulary(self) -> tuple[str, ...]:
@@ -89,3 +89,10 @@ def value_index(column: Column) -> ValueIndex:
     key = id(column)
     _KEPT[key] = (weakref.ref(column, lambda _: _KEPT.pop(key, None)), index)
     return index
+
+
+def index_values(table: Table) -> None:
+    """Make the indexes of a table's text columns now, as part of a load."""
+    for column in table.columns:
+        if column.type.kind is Kind.TEXT:
+            value_index(column)

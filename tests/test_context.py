@@ -100,6 +100,8 @@ def test_a_small_table_comes_whole_with_its_rows_where_that_is_asked_for():
     assert list(found) == [hit.table_id]
     assert "| South | 9 |" in found[hit.table_id]
     assert not tables.lookup("depth of North").tables
+    assert not tables.lookup("North", k=1, payload="near").tables
+    assert list(tables.lookup("depth of Nort", payload="near").tables) == [hit.table_id]
     assert not tables.lookup("L-7", payload="table").tables
     with pytest.raises(UsageError):
         tables.lookup("North", payload="cell")

@@ -211,6 +211,22 @@ def test_a_source_that_cannot_be_read_is_told_by_every_call(tmp_path):
     assert "empty" in result.structured_content["error"]["message"]
 
 
+def test_a_server_of_a_path_that_is_not_there_tells_so_in_its_first_reply(tmp_path):
+    server = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "router", "mcp", str(tmp_path / "absent.csv"), "-w", "offline"],
+        env=ENVIRONMENT,
+    )
+
+    async def talk():
+        async with Client(server) as client:
+            return await client.call_tool("list_tables", {})
+
+    result = asyncio.run(talk())
+    assert result.is_error
+    assert "no such file" in result.structured_content["error"]["message"]
+
+
 def test_a_cancelled_call_stops_its_query_and_the_server_goes_on(tables):
     async def talk():
         async with Client(mcp_server.server(tables)) as client:
@@ -264,12 +280,13 @@ def test_stdout_carries_protocol_only_and_every_request_is_answered(folder, tmp_
         process.stdin.write(line + b"\n")
     process.stdin.flush()
     replies = {}
-    while not {1, 2, 3, 4, 5} <= set(replies):
+    while not {None, 1, 2, 3, 4, 5} <= set(replies):
         reply = json.loads(process.stdout.readline())
         assert reply["jsonrpc"] == "2.0"
         replies[reply.get("id")] = reply
     _, told = process.communicate(timeout=20)
     assert b"so does its C code" in told
+    assert replies[None]["error"]["code"] == -32700
     assert replies[3]["result"]["isError"] is True
     assert replies[4]["result"]["structuredContent"]["hits"][0]["cells"]["n"] == "9"
 

@@ -22,6 +22,14 @@ def test_a_table_aligns_numbers_right_and_counts_wide_characters_as_two():
     )
 
 
+def test_the_long_decimals_of_a_division_are_rounded_where_a_person_reads_them():
+    rows = [(2 / 3,), (129 / 7,), (6.0,), (52.520008,), (1e-7 / 3,)]
+    assert render.table(("a",), rows).split()[2:] == [
+        "0.6667", "18.4286", "6", "52.520008", "3.333e-08"
+    ]  # fmt: skip
+    assert "0.6666666666666666" in render.separated(("a",), rows)
+
+
 def test_a_table_that_fits_no_width_becomes_vertical_records():
     columns = [f"column_{i:02}" for i in range(30)]
     shown = render.table(columns, [tuple("v" * 90 for _ in columns)], width=80)

@@ -213,6 +213,31 @@ def test_an_answer_is_strict_json_a_frame_and_html(tables):
                          "warnings", "confidence", "reason", "usage", "elapsed_ms"}  # fmt: skip
     assert list(answer.to_pandas().columns) == list(answer.columns)
     assert "<table>" in answer._repr_html_()
+    assert answer.text in str(answer)
+    assert "source: " in str(answer)
+
+
+def test_a_frame_computes_and_plots():
+    rows = [
+        {"lot": "A7", "paid": "1.50", "sold": "2025-03-01", "open": "yes", "units": "3"},
+        {"lot": "B2", "paid": "20.25", "sold": "2025-03-09", "open": "no", "units": ""},
+    ]
+    with Router(writer="offline") as tables:
+        tables.add(rows, name="lots")
+        summed = tables.ask("total paid by lot").to_pandas()
+        assert summed.iloc[:, 1].tolist() == [1.5, 20.25]
+        assert summed.dtypes.iloc[1].kind == "f"
+        listed = tables.ask("list all lots").to_pandas()
+        found = tables.ask("show the row of lot A7").to_pandas()
+    assert "".join(kind.kind for kind in listed.dtypes) == "OfMbi"
+    assert listed["units"].isna().tolist() == [False, True]
+    assert found["paid"].sum() == 1.5
+
+
+@pytest.mark.parametrize("history", ["total paid", {"question": "total paid"}, 5])
+def test_a_history_that_is_no_list_is_refused(tables, history):
+    with pytest.raises(UsageError, match="history"):
+        tables.ask("and by month?", history=history)
 
 
 def test_a_cell_that_is_markup_stays_text_in_a_notebook():

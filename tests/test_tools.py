@@ -238,7 +238,8 @@ MISTAKES = [
     ("run_sql", {}, '"sql"'),
     ("run_sql", {"sql": 5}, '"sql"'),
     ("run_sql", {"sql": "   "}, '"sql"'),
-    ("run_sql", {"sql": "SELECT 1", "extra": True}, '"extra"'),
+    ("run_sql", {"sql": "SELECT 1", "max_row": 3}, '"max_rows"'),
+    ("run_sql", {"query": "SELECT 1"}, 'did you mean "sql"'),
     ("search_rows", {"query": "x", "k": -1}, '"k"'),
     ("search_rows", {"query": "x", "k": "many"}, '"k"'),
     ("search_rows", {"query": "x", "k": True}, '"k"'),
@@ -327,13 +328,15 @@ def broken_calls(draw):
     tool = draw(st.sampled_from(tools.definitions("mcp")))
     name, schema = tool["name"], tool["inputSchema"]
     arguments = dict(VALID[name])
-    ways = ["unknown argument", "no object", "no JSON", "unknown tool"]
+    ways = ["no object", "no JSON", "unknown tool"]
+    ways += ["misspelt argument"] if schema["properties"] else []
     ways += ["missing"] if schema["required"] else []
     ways += ["wrong type"] if schema["properties"] else []
     ways += ["out of bounds"] if any("maximum" in p for p in schema["properties"].values()) else []
     way = draw(st.sampled_from(ways))
-    if way == "unknown argument":
-        arguments[f"no {draw(st.text(max_size=8))}"] = 1
+    if way == "misspelt argument":
+        misspelt = draw(st.sampled_from(sorted(schema["properties"])))
+        arguments[misspelt + draw(st.sampled_from("xsq"))] = 1
     elif way == "no object":
         return name, draw(st.lists(st.integers(), min_size=1, max_size=3) | st.integers(1, 9)), way
     elif way == "no JSON":
@@ -367,6 +370,24 @@ def test_each_broken_call_is_answered_by_what_to_send_instead(tables, call):
         assert error["code"] == "bad_arguments"
         assert error["message"].startswith(f"{name}: ")
         assert all(f'"{argument}"' in error["hint"] for argument in VALID[name])
+
+
+@pytest.mark.parametrize("extra", [{"random_string": ""}, {"dummy": None}, {"kwargs": {}}])
+def test_an_argument_that_says_nothing_costs_no_turn(tables, extra):
+    assert tables.call_tool("list_tables", extra)["total"] == 2
+    assert "ignored_arguments" not in tables.call_tool("list_tables", extra)
+
+
+def test_an_argument_that_the_tool_has_no_use_for_is_told_first(tables):
+    found = tables.call_tool("run_sql", {"sql": "SELECT 1", "verbosity": "high"})
+    assert next(iter(found)) == "ignored_arguments"
+    assert (found["ignored_arguments"], found["rows"]) == (["verbosity"], [[1]])
+
+
+def test_the_whole_table_comes_unasked_only_where_no_row_matches_exactly(tables):
+    assert "whole_table" not in tables.call_tool("search_rows", {"query": "München"})
+    near = tables.call_tool("search_rows", {"query": "n of Munchenn"})
+    assert [hit["match"] for hit in near["hits"]][:1] != ["exact"]
 
 
 @pytest.mark.parametrize("told", [True, "true", "True", 1, "yes"])
