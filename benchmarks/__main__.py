@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     elif options.command == "cases-time":
         from benchmarks.cases_time import measure
 
-        finish("evaluating 50 cases over 10,000 rows", measure(), {}, keep=options.keep)
+        finish("a CSV of 50 cases over 10,000 rows", measure(), {}, keep=options.keep)
     elif options.command == "seed":
         from benchmarks.chunking import measure as chunkings
 

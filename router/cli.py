@@ -295,9 +295,10 @@ def eval_command(
     if chunkings:
         return _print_run(evaluate.compare_chunkings_of(opened["paths"], found), as_json)
     minimums = evaluate.parse_minimums(least)
-    settings = {name: opened[name] for name in ("writer", "model", "min_confidence")}
+    named = ("writer", "model", "min_confidence", "max_rows", "timeout_s")
     with _open(warm=True, **opened) as tables:
         evaluate.check_gold(tables, found)
+        settings = {name: opened[name] for name in named} | {"tables": evaluate.content(tables)}
         with _progress(len(found)) as done:
             run = evaluate.evaluate(tables, found, keep=out, settings=settings, progress=done)
     if html:

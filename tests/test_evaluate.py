@@ -335,10 +335,30 @@ def test_a_broken_run_resumes_and_asks_only_the_rest(tmp_path: Path):
     assert load_run(kept).outcomes == run.outcomes
 
 
+def test_a_line_that_a_killed_run_left_unfinished_is_asked_again(tmp_path: Path):
+    kept = tmp_path / "run.jsonl"
+    answers = {"How many?": five(), "Who?": answer("row", value="Ann")}
+    whole = evaluate(FakeRouter(answers), two_cases(), keep=kept)
+    kept.write_bytes(kept.read_bytes()[:-40])
+    router = FakeRouter(answers)
+    run = evaluate(router, two_cases(), keep=kept)
+    assert router.asked == ["Who?"]
+    assert [o.id for o in load_run(kept).outcomes] == [o.id for o in whole.outcomes]
+    assert run.outcomes == load_run(kept).outcomes
+
+
+def test_a_file_that_is_no_run_is_not_written_over(tmp_path: Path):
+    kept = tmp_path / "notes.txt"
+    kept.write_text("remember the milk")
+    with pytest.raises(CasesError, match="not a run file"):
+        evaluate(FakeRouter({}), two_cases(), keep=kept)
+    assert kept.read_text() == "remember the milk"
+
+
 def test_a_run_file_of_other_cases_is_not_mixed_with_this_one(tmp_path: Path):
     kept = tmp_path / "run.jsonl"
     evaluate(FakeRouter({"How many?": five()}), two_cases()[:1], keep=kept)
-    with pytest.raises(CasesError, match="other cases or settings"):
+    with pytest.raises(CasesError, match="other cases, tables or settings"):
         evaluate(FakeRouter({}), two_cases(), keep=kept)
 
 
@@ -355,7 +375,7 @@ def test_minimums_hold_any_figure_by_its_name():
     assert "no case measures it" in shortfalls(run, parse_minimums(["declined_right=1"]))[0]
 
 
-@pytest.mark.parametrize("text", ["acuracy=1", "accuracy=high", "high"])
+@pytest.mark.parametrize("text", ["acuracy=1", "accuracy=high", "high", "wrong=0"])
 def test_an_unknown_minimum_is_refused(text):
     with pytest.raises(UsageError):
         parse_minimums([text])

@@ -6,7 +6,9 @@ of a case is not there. A mistake in the cases would else be counted as one of t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from router.errors import nearest
@@ -23,11 +25,16 @@ if TYPE_CHECKING:
 SHOWN = 5
 """Faults that one message tells."""
 
+Rows = set[int]
+
 
 def check_gold(router: Router, cases: Sequence[Case]) -> None:
     """Look up what the cases name. Raises CasesError."""
+    held = _Held()
     faults = [
-        f"line {case.line}: {fault}" for case in cases for fault in _faults(case, router.catalog)
+        f"line {case.line}: {fault}"
+        for case in cases
+        for fault in _faults(case, router.catalog, held)
     ]
     if faults:
         more = f"\nand {len(faults) - SHOWN} more" if len(faults) > SHOWN else ""
@@ -37,7 +44,7 @@ def check_gold(router: Router, cases: Sequence[Case]) -> None:
         )
 
 
-def _faults(case: Case, catalog: Catalog) -> Iterator[str]:
+def _faults(case: Case, catalog: Catalog, held: _Held) -> Iterator[str]:
     if case.sql is not None:
         try:
             check(case.sql, catalog)
@@ -50,15 +57,15 @@ def _faults(case: Case, catalog: Catalog) -> Iterator[str]:
         if not tables and not case.contains:
             yield f"there is no table {case.table!r}{_meant(case.table, names)}"
             return
-    yield from _cell_faults(case, tables)
+    yield from _cell_faults(case, tables, held)
 
 
-def _cell_faults(case: Case, tables: Sequence[Table]) -> Iterator[str]:
+def _cell_faults(case: Case, tables: Sequence[Table], held: _Held) -> Iterator[str]:
     headers = [column.name for table in tables for column in table.columns]
     where = f" of {case.table}" if case.table else ""
     if case.column is not None and tables and not any(_is_header(case.column, h) for h in headers):
         yield f"there is no column {case.column!r}{where}{_meant(case.column, headers)}"
-    if case.keys and tables and not any(_has_row(case, table) for table in tables):
+    if case.keys and tables and not any(held.together(case.keys, table) for table in tables):
         yield f"no row{where} holds {' and '.join(map(repr, case.keys))}"
     if case.positions and not any(max(case.positions) < table.row_count for table in tables):
         yield f"there is no row {max(case.positions)}{where} (the first is 0)"
@@ -73,19 +80,48 @@ def _is_header(name: str, header: str) -> bool:
     return folded(name) in (folded(header), folded(header.rsplit(" > ", 1)[-1]))
 
 
-def _has_row(case: Case, table: Table) -> bool:
-    """Whether one row holds every key, in cells of their own."""
-    rows: set[int] | None = None
-    for key in case.keys:
-        found = {
-            int(row)
-            for column in table.columns
-            for code, text in enumerate(column.texts)
-            if same_cell(key, text)
-            for row in (column.codes == code).nonzero()[0]
-        }
-        rows = found if rows is None else rows & found
-    return bool(rows)
+class _Held:
+    """Which rows hold a text: a table's texts are gone through once for all cases, and compared as
+    numbers and dates only where none is written like the key.
+    """
+
+    def __init__(self) -> None:
+        self._texts: dict[str, Mapping[str, Sequence[tuple[int, int]]]] = {}
+
+    def together(self, keys: Sequence[str], table: Table) -> bool:
+        """Whether one row holds every key."""
+        return any(
+            bool(reduce(Rows.intersection, (rows(key, table) for key in keys)))
+            for rows in (self._written, _meaning)
+        )
+
+    def _written(self, key: str, table: Table) -> Rows:
+        places = self._places(table).get(folded(key), ())
+        return {row for column, code in places for row in _rows(table, column, code)}
+
+    def _places(self, table: Table) -> Mapping[str, Sequence[tuple[int, int]]]:
+        if table.table_id not in self._texts:
+            places = defaultdict(list)
+            for number, column in enumerate(table.columns):
+                for code, text in enumerate(column.texts):
+                    places[folded(text)].append((number, code))
+            self._texts[table.table_id] = places
+        return self._texts[table.table_id]
+
+
+def _meaning(key: str, table: Table) -> Rows:
+    """Rows with a cell that says the same as the key, however it is written."""
+    return {
+        row
+        for number, column in enumerate(table.columns)
+        for code, text in enumerate(column.texts)
+        if same_cell(key, text)
+        for row in _rows(table, number, code)
+    }
+
+
+def _rows(table: Table, column: int, code: int) -> Rows:
+    return {int(row) for row in (table.columns[column].codes == code).nonzero()[0]}
 
 
 def _meant(name: str, known: Sequence[str]) -> str:

@@ -1,7 +1,8 @@
 """Ask every case and judge it; keep the outcomes in a file that a broken run resumes from.
 
 A run file is JSON lines: a head (version, machine, settings, a fingerprint of the cases), then one
-outcome a line, written as soon as it is known.
+outcome a line, written as soon as it is known. A last line that a killed run left unfinished is no
+outcome: its case is asked again.
 """
 
 from __future__ import annotations
@@ -132,12 +133,18 @@ def _installed() -> bool:
 def load_run(path: Path) -> Run:
     """Read a run file. Raises CasesError."""
     try:
-        lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        lines = [json.loads(line) for line in _whole_lines(path).decode("utf-8").splitlines()]
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
         raise CasesError(f"cannot read the run {path}: {error}") from error
     if not lines or "fingerprint" not in lines[0]:
         raise CasesError(f"{path} is not a run file", hint="write one with --out FILE")
     return Run(lines[0], tuple(_from_json(line) for line in lines[1:]))
+
+
+def _whole_lines(path: Path) -> bytes:
+    """The file up to its last line end: what follows was cut off while it was written."""
+    text = path.read_bytes()
+    return text[: text.rfind(b"\n") + 1]
 
 
 def save_run(run: Run, path: Path) -> None:
@@ -148,15 +155,17 @@ def save_run(run: Run, path: Path) -> None:
 
 
 def _resume(path: Path, head: Mapping[str, Any]) -> Iterator[Outcome]:
+    path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists() or not path.stat().st_size:
-        path.parent.mkdir(parents=True, exist_ok=True)
         _append(path, head)
         return
     known = load_run(path)
     if any(known.head.get(name) != head[name] for name in ("fingerprint", "settings")):
         raise CasesError(
-            f"{path} holds a run of other cases or settings", hint="give another --out FILE"
+            f"{path} holds a run of other cases, tables or settings",
+            hint="give another --out FILE",
         )
+    path.write_bytes(_whole_lines(path))
     yield from known.outcomes
 
 

@@ -24,6 +24,10 @@ _NUMBER = re.compile(
     r"\s*(?P<unit>%|[^\W\d][^\d()]{0,24})?\)?"
 )
 _DATE_FORMS = ("%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y", "%d.%m.%Y", "%Y/%m/%d")
+_DATED = re.compile(
+    r"\d{1,2}\s+[^\W\d]+\s+\d{4}|[^\W\d]+\s+\d{1,2},\s+\d{4}|\d{1,2}\.\d{1,2}\.\d{4}|\d{4}/\d{1,2}/\d{1,2}"
+)
+"""What texts of those forms look like: most texts are no dates, and reading one in vain costs."""
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?")
 _TRUE, _FALSE = ("yes", "true"), ("no", "false")
 
@@ -105,7 +109,7 @@ def _moment_of_text(text: str) -> dt.datetime | None:
             return dt.datetime.fromisoformat(text)
         except ValueError:
             return None
-    if not text[:1].isalnum() or not text[-4:].isdigit():
+    if not _DATED.fullmatch(text):
         return None
     for form in _DATE_FORMS:
         try:
