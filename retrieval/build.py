@@ -6,6 +6,7 @@ the table starts and ends); gives the `Table`. Does not look for headers, totals
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -89,7 +90,8 @@ def typed_columns(
     columns: Sequence[Column], unit: str | None = None, decimal_mark: str | None = None
 ) -> tuple[Column, ...]:
     """Decide each column's type; a column that fits two readings follows the table's others."""
-    first = [_typed(column, unit, Hints(decimal_mark)) for column in columns]
+    named = list(zip(columns, _telling(columns), strict=True))
+    first = [_typed(column, unit, Hints(decimal_mark), name) for column, name in named]
     marks = {c.type.decimal_mark for c in first if _tells_mark(c)}
     orders = {
         c.type.day_first for c in first if c.type.day_first is not None and not c.type.warnings
@@ -101,8 +103,8 @@ def typed_columns(
     if hints == Hints(decimal_mark):
         return tuple(first)
     return tuple(
-        _typed(raw, unit, hints) if column.type.warnings else column
-        for raw, column in zip(columns, first, strict=True)
+        _typed(raw, unit, hints, name) if column.type.warnings else column
+        for (raw, name), column in zip(named, first, strict=True)
     )
 
 
@@ -143,11 +145,32 @@ def _tells_mark(column: Column) -> bool:
     return decided and column.type.scale not in (0, 3)
 
 
-def _typed(column: Column, unit: str | None, hints: Hints) -> Column:
+def _typed(column: Column, unit: str | None, hints: Hints, header: str | None = None) -> Column:
     kind, canonical = decide(
-        column.texts, column.counts.tolist(), header=column.name, unit=unit, hints=hints
+        column.texts,
+        column.counts.tolist(),
+        header=column.name if header is None else header,
+        unit=unit,
+        hints=hints,
     )
     return replace(column, type=kind, canonical=canonical)
+
+
+def _telling(columns: Sequence[Column]) -> list[str]:
+    """What each column's name tells of its unit: single letters under one name part its columns
+    ("Pupils > M", "Pupils > F"), they measure nothing.
+    """
+    letters = Counter(column.path[:-1] for column in columns if _is_letter(column.path))
+    return [
+        PATH_SEPARATOR.join(column.path[:-1])
+        if _is_letter(column.path) and letters[column.path[:-1]] > 1
+        else column.name
+        for column in columns
+    ]
+
+
+def _is_letter(path: Path) -> bool:
+    return len(path) > 1 and len(path[-1]) == 1 and path[-1].isalpha()
 
 
 def find_key(columns: Sequence[Column], totals: frozenset[int] = frozenset()) -> int | None:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from retrieval.dates import Clock, read_moment
+from retrieval.dates import Clock, read_duration, read_moment
 from retrieval.numbers import (
     Number,
     NumberForm,
@@ -26,7 +26,7 @@ from retrieval.numbers import (
 )
 from retrieval.plain import LONG_DIGITS, Lines, none_is_value, plain_dates, plain_number
 from retrieval.table import ColumnType, Kind
-from retrieval.units import combine, currency_code, unit_in_header
+from retrieval.units import combine, currency_code, is_unit, unit_in_header
 
 __all__ = [
     "Hints",
@@ -46,10 +46,15 @@ MAX_SCALE = 9
 
 _MISSING_WORDS = """
 n/a na n.a. n.a n/d nd nan null none nil - -- --- – — ― − . .. ... … ? (na) (n/a) (x) (d) (s) (z)
-(-) unknown <na> n.d. tba tbd
+(-) unknown <na> n.d. tba tbd k.a. n.v. n.c. s/d s/o 0000-00-00
 """
 _ERROR_WORDS = "#DIV/0! #N/A #NAME? #NULL! #NUM! #REF! #VALUE! #GETTING_DATA #SPILL! #CALC!"
-_MISSING = frozenset({*_MISSING_WORDS.split(), "not available", "not applicable", "no data"})
+_MISSING_PHRASES = (
+    *("not available", "not applicable", "no data", "0000-00-00 00:00:00", "k. a."),
+    *("keine angabe", "keine angaben", "nicht verfügbar", "non disponible", "sin datos"),
+    "no disponible",
+)
+_MISSING = frozenset({*_MISSING_WORDS.split(), *_MISSING_PHRASES})
 _ERRORS = frozenset(_ERROR_WORDS.split())
 _TRUE = frozenset({"true", "yes", "y"})
 _BOOLEANS = _TRUE | {"false", "no", "n"}
@@ -63,6 +68,12 @@ _POINT_CURRENCIES = frozenset({"USD", "GBP", "INR", "CNY", "JPY", "AUD", "NZD", 
 
 _THREE_DIGITS_BY_CHANCE = 6
 """So many distinct numbers with three digits after a comma each are not decimals by chance."""
+
+_SENTINEL = re.compile(r"-9{2,6}(?:\.[09]+)?")
+_LONE_MAGNITUDE = re.compile(r"\d\s+[KMBT]$")
+_DAY_S = 86_400
+_SPAN_UNITS = (("hours", 3600), ("minutes", 60), ("seconds", 1))
+_TWO_PARTS = "lengths of time of two parts, hours and minutes or minutes and seconds: kept as text"
 
 MOST_BOOLEANS = 6
 MOST_MISSING = 40
@@ -109,6 +120,7 @@ def decide(
     reading = (
         _booleans(texts, missing)
         or _numbers(texts, counts, missing, told or unit, hints, header_unit=told is not None)
+        or _durations(texts, counts, missing)
         or _moments(texts, counts, missing, hints)
     )
     if reading is None:
@@ -143,8 +155,10 @@ def _decide_plain(
     ):
         return ColumnType(evidence="telephone numbers")
     years = number.kind is Kind.INTEGER and all(map(is_year, texts))
+    doubts = _doubtful_values(texts, counts, texts) if "\n-99" in f"\n{lines.text}" else ()
     return replace(
         number,
+        warnings=tuple(doubts),
         unit=told if years else told or unit,
         evidence=f"{cells:,} of {cells:,} values are numbers",
     )
@@ -251,6 +265,8 @@ def _numbers(
     header_unit: bool,
 ) -> type_and_forms | None:
     forms = [None if text in missing else read_form(text) for text in texts]
+    if any(form.exponent for form in forms if form):
+        forms = [f or read_form(t, exponents=True) for f, t in zip(forms, texts, strict=True)]
     found, held = _share(texts, counts, [form is not None for form in forms], missing)
     if found <= held * MIXED_SHARE or any(_identifier(form) for form in forms if form):
         return None
@@ -269,6 +285,7 @@ def _numbers(
         return None
     if told.warning:
         warnings.append(told.warning)
+    warnings += _doubtful_values(texts, counts, values)
     if found == held and _are_years(read):
         unit = told.unit
     elif not told.warning:
@@ -376,6 +393,25 @@ def _thousands_shown(forms: Sequence[NumberForm]) -> bool:
     return commas and bool(plain) and max(plain) <= 3
 
 
+def _doubtful_values(
+    texts: Sequence[str], counts: Sequence[int], values: Sequence[str | None]
+) -> list[str]:
+    """Numbers that may mean something else: -999 far below all others, "3.5 M" among bare ones."""
+    warnings = []
+    read = [(t, n, float(v)) for t, n, v in zip(texts, counts, values, strict=True) if v]
+    for text, count, value in read:
+        least = min((other for _, _, other in read if other != value), default=value)
+        if _SENTINEL.fullmatch(text) and least > value / 2 and len(read) > 2:
+            warnings.append(
+                f"{text} stands in {count} {'cell' if count == 1 else 'cells'}, far from all other "
+                "numbers: it may mark a missing value, but counts as a number"
+            )
+    letters = [text for text in texts if _LONE_MAGNITUDE.search(text)]
+    if letters and any(text[-1].isdigit() for text in texts):
+        warnings.append(f'"{letters[0]}" is read as a magnitude; numbers beside it have none')
+    return warnings
+
+
 @dataclass(frozen=True)
 class _Told:
     unit: str | None = None
@@ -385,6 +421,8 @@ class _Told:
 
 def _cell_unit(forms: Sequence[NumberForm]) -> _Told:
     """The unit that the cells themselves tell, if they agree."""
+    if _are_flags(forms):
+        forms = [replace(form, word="") for form in forms]
     words = {form.word_key for form in forms if form.word}
     if len(words) > 1:
         return _Told(differs=True)
@@ -398,6 +436,47 @@ def _cell_unit(forms: Sequence[NumberForm]) -> _Told:
     if words and not all(form.word for form in forms):
         return _Told(unit=next(form.word for form in forms if form.word))
     return _Told(unit=next((form.unit for form in forms if form.unit), None))
+
+
+def _are_flags(forms: Sequence[NumberForm]) -> bool:
+    """Whether letters after some numbers mark their cells, as statistics do ("1,300 e", "12.5 p"):
+    one or two each, and no unit among them alone. Several letters after small whole numbers, none
+    of them twice, may well be names: "14 A".
+    """
+    marked = [form.word for form in forms if form.word]
+    words = set(marked)
+    if not words or len(marked) == len(forms) or any(len(w) > 2 or not w.isalpha() for w in words):
+        return False
+    if all(map(is_unit, words)):
+        return False
+    measured = any(len(form.body) > 3 or not form.body.isdigit() for form in forms)
+    return len(words) == 1 or len(words) < len(marked) or measured
+
+
+def _durations(
+    texts: Sequence[str], counts: Sequence[int], missing: frozenset[str]
+) -> type_and_forms | None:
+    """Lengths of time: such as no clock shows, in the coarsest unit that tells them all."""
+    spans = [None if text in missing else read_duration(text) for text in texts]
+    found, held = _share(texts, counts, [span is not None for span in spans], missing)
+    told = [span for span in spans if span is not None]
+    if found < held or max(told) <= _DAY_S:
+        return None
+    if any(text.count(":") < 2 for text in texts if text not in missing):
+        return ColumnType(evidence="text", warnings=(_TWO_PARTS,)), list(texts)
+    unit, size = next(u for u in _SPAN_UNITS if all(span % u[1] == 0 for span in told) or u[1] == 1)
+    forms = [None if span is None else format((span / size).normalize(), "f") for span in spans]
+    scale = max(len(form.partition(".")[2]) for form in forms if form is not None)
+    kind = Kind.DECIMAL if scale else Kind.INTEGER
+    column = ColumnType(
+        kind,
+        precision=18 if scale else 0,
+        scale=scale,
+        unit=unit,
+        missing=missing,
+        evidence=f"{found:,} of {held:,} values are lengths of time",
+    )
+    return column, list(forms)
 
 
 def _moments(

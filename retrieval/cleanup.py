@@ -14,7 +14,7 @@ from retrieval.grid import Cell, Grid
 from retrieval.table import EMPTY, Note, Table
 
 _NOTE_MARK = re.compile(
-    r"(?:\(?([*†‡§]+|\d{1,2}|[a-zA-Z]|[ivx]{1,4})[).:\]]|([*†‡§]+)|\[([^\[\]]{1,4})\]"
+    r"(?:\(?([*†‡§]+|\d{1,2}|[a-zA-Z]|[ivx]{1,4})[).:\]]|([*†‡§]+)|\[([^\[\]]{1,4}|\^[^\[\]]+)\]"
     r"|([¹²³⁴⁵⁶⁷⁸⁹⁰]+)|\\?(\d{1,2})\\?/?)\s*(?=\S)"
 )
 _LAYOUT = re.compile(
@@ -23,7 +23,7 @@ _LAYOUT = re.compile(
 )
 _LAYOUT_START = "-=+_|PpSsСс"
 _TRAILING_MARK = re.compile(
-    r"(?:([*†‡§]+)|([¹²³⁴⁵⁶⁷⁸⁹⁰]+)|\[([^\[\]]{1,4})\]|\s\(([a-z0-9]{1,2})\))$"
+    r"(?:([*†‡§]+)|([¹²³⁴⁵⁶⁷⁸⁹⁰]+)|\[([^\[\]]{1,4})\]|\s\(([a-z0-9]{1,2})\)|(?<=\d)\s([A-Za-z]{1,2}))$"
 )
 
 

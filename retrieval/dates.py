@@ -8,42 +8,93 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+import unicodedata
 from dataclasses import dataclass
+from decimal import Decimal
 
-_MONTH_NAMES = (
-    "january february march april may june july august september october november december"
+_MONTHS_BY_LANGUAGE = (
+    "january february march april may june july august september october november december",
+    "januar februar märz april mai juni juli august september oktober november dezember",
+    "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+    "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+    "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+    "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
+    "januari februari maart april mei juni juli augustus september oktober november december",
 )
-_MONTHS = _MONTH_NAMES.split()
-_MONTH_OF = {
-    **{name: i + 1 for i, name in enumerate(_MONTHS)},
-    **{name[:3]: i + 1 for i, name in enumerate(_MONTHS)},
-    "sept": 9,
+_SHORT_MONTHS = {
+    **{"sept": 9, "jänner": 1, "jän": 1, "mrz": 3, "mrt": 3, "janv": 1, "févr": 2, "fevr": 2},
+    **{"avr": 4, "juil": 7},
 }
-_WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
-_CALENDAR = {*_MONTH_OF, *_WEEKDAYS, *(name[:3] for name in _WEEKDAYS), "st", "nd", "rd", "th"}
-CALENDAR_START = rf"(?:{'|'.join(n[:3] for n in (*_MONTHS, *_WEEKDAYS))})"
+"""Short forms that are not the first three letters."""
+
+_WORDS_OF_THEIR_OWN = frozenset({"set", "out", "mag", "ago", "gen", "fev"})
+"""Short months that are words elsewhere: told as months within a date alone."""
+
+
+def _plain(text: str) -> str:
+    """A text without its accents."""
+    return "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
+
+
+def _months() -> dict[str, int]:
+    """The number of each month's name and short form, with accents and without."""
+    found: dict[str, int] = {}
+    for names in _MONTHS_BY_LANGUAGE:
+        for number, name in enumerate(names.split(), 1):
+            for form in (name, _plain(name), name[:3], _plain(name)[:3]):
+                found.setdefault(form, number)
+    del found["jui"]  # June or July in French
+    return found | _SHORT_MONTHS
+
+
+_MONTH_OF = _months()
+_WEEKDAYS_BY_LANGUAGE = (
+    "monday tuesday wednesday thursday friday saturday sunday",
+    "montag dienstag mittwoch donnerstag freitag samstag sonntag",
+    "lundi mardi mercredi jeudi vendredi samedi dimanche",
+    "lunes martes miércoles jueves viernes sábado domingo",
+    "lunedì martedì mercoledì giovedì venerdì sabato domenica",
+    "maandag dinsdag woensdag donderdag vrijdag zaterdag zondag",
+)
+_WEEKDAYS = tuple(dict.fromkeys(" ".join(_WEEKDAYS_BY_LANGUAGE).split()))
+_SHORT_WEEKDAYS = ("mo", "di", "mi", "do", "fr", "sa", "so")
+_ENDINGS = ("st", "nd", "rd", "th", "er")
+_CALENDAR = {
+    *(_MONTH_OF.keys() - _WORDS_OF_THEIR_OWN),
+    *_WEEKDAYS,
+    *(name[:3] for name in _WEEKDAYS_BY_LANGUAGE[0].split()),
+    *_ENDINGS,
+}
+CALENDAR_START = (
+    rf"(?:{'|'.join(sorted({n[:3] for n in (*_MONTH_OF, *_WEEKDAYS)}))})"
+    rf"|(?:{'|'.join(_SHORT_WEEKDAYS)})[.,]"
+)
 """Pattern of the first letters of a month or weekday name."""
 
 _MONTH = rf"(?P<month>{'|'.join(sorted(_MONTH_OF, key=len, reverse=True))})\.?"
-_WEEKDAY = rf"(?:(?:{'|'.join(_WEEKDAYS)}|{'|'.join(n[:3] for n in _WEEKDAYS)})\.?,?\s+)?"
+_WEEKDAY = (
+    rf"(?:(?:{'|'.join((*_WEEKDAYS, *(n[:3] for n in _WEEKDAYS), *_SHORT_WEEKDAYS))})\.?,?\s+)?"
+)
 _TIME = (
     r"(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?P<part>\.\d{1,9})?)?"
     r"\s*(?P<half>[ap]\.?m\.?)?\s*(?P<zone>Z|UTC|GMT|[+-]\d{2}:?\d{2})?"
 )
 _AND_TIME = rf"(?:(?:T|\s+|,\s+){_TIME})?"
-_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+_DAY = rf"(?P<day>\d{{1,2}})(?:{'|'.join(_ENDINGS)}|º)?"
+_OF = r"(?:of\s+|de\s+)?"
 _PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         rf"(?P<year>\d{{4}})([-/.])(?P<month>\d{{1,2}})\2(?P<day>\d{{1,2}}){_AND_TIME}",
         rf"(?P<first>\d{{1,2}})([-/.])(?P<second_part>\d{{1,2}})\2(?P<year>\d{{4}}|\d{{2}}){_AND_TIME}",
-        rf"{_WEEKDAY}{_DAY}[\s.-]+(?:of\s+)?{_MONTH}[\s,-]+(?P<year>\d{{4}}|\d{{2}}){_AND_TIME}",
+        rf"{_WEEKDAY}{_DAY}[\s.-]+{_OF}{_MONTH}[\s,-]+{_OF}(?P<year>\d{{4}}|\d{{2}}){_AND_TIME}",
         rf"{_WEEKDAY}{_MONTH}[\s-]+{_DAY},?\s+(?P<year>\d{{4}}){_AND_TIME}",
         rf"(?P<year>\d{{4}})[\s-]{_MONTH}[\s-]{_DAY}",
+        r"(?P<year>\d{4})\s*[年년]\s*(?P<month>\d{1,2})\s*[月월]\s*(?P<day>\d{1,2})\s*[日일]",
         _TIME,
     )
 )
-_POSSIBLE = re.compile(r"\d.*(?:[-/.:\s]|[A-Za-z])|[A-Za-z]{3,9}\W", re.DOTALL)
+_POSSIBLE = re.compile(r"\d.*(?:[-/.:\s年년]|[A-Za-z])|[^\W\d_]{2,10}\W", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +173,19 @@ def read_moment(text: str) -> Clock | None:
         if match is not None:
             return _clock(text, match.groupdict())
     return None
+
+
+_DURATION = re.compile(r"(-)?(\d{1,6}):([0-5]\d)(?::([0-5]\d(?:\.\d{1,6})?))?")
+
+
+def read_duration(text: str) -> Decimal | None:
+    """The seconds of a length of time as "26:30:00"; two parts are read as hours and minutes."""
+    match = _DURATION.fullmatch(text)
+    if match is None:
+        return None
+    sign, hours, minutes, seconds = match.groups()
+    total = int(hours) * 3600 + int(minutes) * 60 + Decimal(seconds or 0)
+    return -total if sign else total
 
 
 def _clock(text: str, part: dict[str, str | None]) -> Clock | None:

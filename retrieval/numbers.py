@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 
 from retrieval.dates import is_calendar_word
 from retrieval.plain import may_begin_value
@@ -102,18 +103,31 @@ _DECADE = re.compile(r"(?:1[5-9]|20)\d0")
 _CERTAIN_EXPONENT = re.compile(r"\d[.,]\d+[eE]|[eE][+-]")
 
 
-def read_form(text: str) -> NumberForm | None:
-    """The parts of a number; None where the text is no number."""
+@cache
+def _to_ascii() -> dict[int, str]:
+    """The digits and marks of other scripts and of full width, as those of ASCII."""
+    digits = (c for c in map(chr, range(0x80, 0x1FBFA)) if c.isdecimal())
+    marks = dict(zip(map(ord, "，．％＋－٫٬٪"), ",.%+-.,%", strict=True))
+    return {ord(c): str(int(c)) for c in digits} | marks
+
+
+def read_form(text: str, *, exponents: bool = False) -> NumberForm | None:
+    """The parts of a number; None where the text is no number.
+
+    `exponents`: the column is known to hold them, so "1e5" is one, and no code.
+    """
+    if not text.isascii() and len(text) < LONGEST:
+        text = text.translate(_to_ascii())
     plain = _PLAIN.fullmatch(text)
     if plain is not None:
         return NumberForm(plain[2], negative=plain[1] == "-")
     if len(text) >= LONGEST or not may_begin_value(text) or not _DIGIT.search(text):
         return None
     match = _NUMBER.fullmatch(text)
-    return None if match is None else _form_of(match)
+    return None if match is None else _form_of(match, exponents)
 
 
-def _form_of(match: re.Match[str]) -> NumberForm | None:
+def _form_of(match: re.Match[str], exponents: bool) -> NumberForm | None:
     part = match.groupdict()
     body, fraction, word = part["body"] or "", (part["fraction"] or "").strip(), part["word"] or ""
     if not body and (not fraction or "/" in fraction):
@@ -123,7 +137,8 @@ def _form_of(match: re.Match[str]) -> NumberForm | None:
     signs = [part[name] for name in ("sign", "inner", "last_sign", "trailing") if part[name]]
     if len(signs) > 1 or (part["open"] and signs and part["open"]):
         return None
-    if part["exponent"] and not _CERTAIN_EXPONENT.search(body + part["exponent"]):
+    certain = exponents or _CERTAIN_EXPONENT.search(body + (part["exponent"] or ""))
+    if part["exponent"] and not certain:
         return None
     currencies = [part[n] for n in ("before", "inner_currency", "after") if part[n]]
     if len(currencies) > 1:

@@ -22,6 +22,7 @@ from retrieval.readers import (
     delimited,
     excel,
     html,
+    json_tables,
     markdown,
     parsed_lines,
     pdf,
@@ -39,7 +40,7 @@ READERS: dict[str, Reader] = {
     **dict.fromkeys((".md", ".markdown", ".mdown"), markdown.read_markdown),
     **dict.fromkeys((".html", ".htm", ".xhtml"), html.read_html),
     **dict.fromkeys((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), excel.read_excel),
-    **dict.fromkeys((".json", ".jsonl", ".ndjson"), records.read_json),
+    **dict.fromkeys((".json", ".jsonl", ".ndjson"), json_tables.read_json),
     ".pdf": pdf.read_pdf,
     **dict.fromkeys((".parquet", ".pq"), databases.read_parquet),
     **dict.fromkeys((".sqlite", ".sqlite3", ".db"), databases.read_sqlite),
@@ -210,7 +211,7 @@ def _reader_by_content(data: bytes, document: str) -> Reader:
     if data[:4] == b"PK\x03\x04" or data[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
         return excel.read_excel
     if head[:1] in (b"{", b"["):
-        return records.read_json
+        return json_tables.read_json
     if head[:15].lower().startswith((b"<!doctype html", b"<html", b"<table")):
         return html.read_html
     if b"\x00" in head:
@@ -234,7 +235,7 @@ def _object_source(value: object) -> Source:
     if hasattr(value, "column_names") and hasattr(value, "to_pylist"):
         return records.read_arrow(value)
     if isinstance(value, Mapping):
-        return records.read_mapping(value)
+        return json_tables.read_value(dict(value))
     if isinstance(value, Sequence):
         return _list_source(value)
     raise UnreadableSource(
@@ -247,7 +248,7 @@ def _list_source(rows: Sequence[object]) -> Source:
     if parsed_lines.is_parsed_lines(rows):
         return parsed_lines.read_parsed_lines([row for row in rows if isinstance(row, Mapping)])
     if rows and all(isinstance(row, Mapping) for row in rows):
-        return records.read_records([row for row in rows if isinstance(row, Mapping)])
+        return json_tables.read_records([row for row in rows if isinstance(row, Mapping)])
     if rows and all(isinstance(row, (list, tuple)) for row in rows):
         return records.read_rows([row for row in rows if isinstance(row, (list, tuple))])
     if not rows:

@@ -57,6 +57,8 @@ class Sheet:
     """The table's SQL name is the sheet's, as in a database."""
     whole: bool = False
     """The format itself tells where the table starts and ends."""
+    notes: tuple[str, ...] = ()
+    """Footnotes that the source keeps elsewhere, each with its mark: "[1] estimated"."""
     records: bool = False
     """Rows are records under named fields: no titles, sections or notes among them."""
 
@@ -213,7 +215,7 @@ def _table(
         told = f"no row of data is left: all {len(body.aside)} lines below or above are set aside"
         table = replace(table, warnings=(*table.warnings, told))
     marks = _marks(grid, body.rows, layout, kept)
-    table = replace(table, notes=bind_notes(table, body.notes, marks))
+    table = replace(table, notes=bind_notes(table, [*body.notes, *part.sheet.notes], marks))
     body.aside += part.drawn
     return table, _report(table, grid, layout, body, len(part.drawn))
 

@@ -39,22 +39,27 @@ bushel bushels s sec secs second seconds min mins minute minutes h hr hrs hour h
 weeks month months year years yr yrs ms °c °f c f kw mw gw kwh mwh gwh twh w v a hz khz mhz ghz j
 kj mj btu cal kcal kb mb gb tb bytes mph kph km/h m/s kn knots persons people inhabitants
 households workers employees units number shares points basis bps pp per of in and the capita us
-u.s. current constant nominal real annual average rate ratio index
+u.s. current constant nominal real annual average rate ratio index tsd tausend mrd mia milliarden
+millionen millier milliers milliard milliards millones miles prozent stück stk liter
 """
 _WORDS = frozenset(_UNIT_WORDS.split())
 _COUNT_WORDS = "unit units number shares points employees people persons households workers"
 _COUNTED = frozenset(_COUNT_WORDS.split())
 """Words that name what a column counts where they stand alone under a group."""
 
-_LINKS = frozenset(["per", "of", "in", "and", "the", "us", "u.s.", "current", "constant"])
+_LINK_WORDS = "per of in and the us u.s. current constant pro je en de par por"
+_LINKS = frozenset(_LINK_WORDS.split())
 _BRACKETED = re.compile(r"[(\[]([^()\[\]]{1,40})[)\]]")
 _TOLD_IN = re.compile(
     r"(?:^|[\s(,\[])"
-    r"((?:amounts?|figures|values|dollars|all)?\s*(?:expressed\s+)?in\s+[^()\[\];.]{2,50})",
+    r"((?:amounts?|figures|values|dollars|all)?\s*(?:expressed\s+)?(?:in|en)\s+[^()\[\];]{2,50})",
     re.I,
 )
+_DEGREES = re.compile(r"°[CF](?=$| >)")
 _MAGNITUDE = re.compile(
-    r"\b(?:thousand|million|billion|trillion|hundred|lakh|crore)s?\b|'?000s?\b", re.I
+    r"\b(?:thousand|million|billion|trillion|hundred|lakh|crore|millier|milliard)s?\b|'?000s?\b"
+    r"|\b(?:tausend|tsd|mio|mrd|mia|millionen|milliarden|millones|miles)\b",
+    re.I,
 )
 
 
@@ -78,6 +83,8 @@ def unit_in_header(header: str) -> str | None:
             and (separator != " > " or tail.strip().casefold() not in _COUNTED)
         ):
             return _without_in(tail)
+    if degrees := _DEGREES.search(header):
+        return degrees[0]
     if header.rstrip().endswith("%") or header.lstrip().startswith("%"):
         return "%"
     return None
@@ -99,12 +106,15 @@ def unit_in_caption(text: str) -> str | None:
 def is_unit(text: str) -> bool:
     """Whether a phrase is made of unit words: "millions of euro", "kg/m3", "US$ '000"."""
     phrase = _without_in(re.split(r",|;|\bexcept\b|\bunless\b", text)[0])
-    spaced = re.sub(CURRENCY, " $ ", phrase)
+    spaced = re.sub(CURRENCY, " $ ", re.sub(r"\bd['’](?=\w)", "", phrase))
     tokens = [token for token in re.split(r"[\s/]+", spaced) if token]
-    folded = [token.casefold() for token in tokens]
+    folded = [
+        token.casefold() if len(token) < 3 else token.casefold().rstrip(".") for token in tokens
+    ]
     if not tokens or re.fullmatch(r"[\dabc]|in", phrase.strip().casefold()):
         return False
-    return all(t == "$" or t in _WORDS for t in folded) and not all(t in _LINKS for t in folded)
+    known = all(t == "$" or t in _WORDS or t in _LINKS for t in folded)
+    return known and not all(t in _LINKS for t in folded)
 
 
 def tells_scale(unit: str) -> bool:
@@ -147,7 +157,7 @@ def _currency_named(unit: str) -> str | None:
 def _without_in(text: str) -> str:
     stripped = " ".join(re.split(r",|\bexcept\b|\bunless\b", text)[0].split()).strip(" .:")
     return re.sub(
-        r"^(?:(?:amounts?|figures|values|dollars|all|numbers)\s+)?(?:(?:are\s+)?expressed\s+|are\s+)?in\s+(?=\S)",
+        r"^(?:(?:amounts?|figures|values|dollars|all|numbers)\s+)?(?:(?:are\s+)?expressed\s+|are\s+)?(?:in|en)\s+(?=\S)",
         "",
         stripped,
         flags=re.I,

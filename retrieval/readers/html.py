@@ -196,7 +196,8 @@ def _place_row(row: LexborNode, cells: _Cells, taken: dict[Cell, bool]) -> None:
             continue
         while taken.get((number, column)):
             column += 1
-        height, width = _span(node, "rowspan"), _span(node, "colspan")
+        height = _span(node, "rowspan") or _rows_left(row)
+        width = _span(node, "colspan") or 1
         text, marks = cell_text(node)
         if not tags and (node.tag == "th" or _is_bold(node, text)):
             cells.strong.add(number)
@@ -223,8 +224,19 @@ def _is_bold(node: LexborNode, text: str) -> bool:
 
 
 def _span(node: LexborNode, name: str) -> int:
+    """How many rows or columns a cell spans; 0 where it says so."""
     value = re.match(r"\s*(\d+)", node.attributes.get(name) or "")
-    return min(max(1, int(value[1])), _MAX_SPAN) if value else 1
+    return min(int(value[1]), _MAX_SPAN) if value else 1
+
+
+def _rows_left(row: LexborNode) -> int:
+    """Rows of its group from this one on: what a cell spans whose `rowspan` is 0."""
+    count = 0
+    sibling: LexborNode | None = row
+    while sibling is not None:
+        count += sibling.tag == "tr" and not is_hidden(sibling)
+        sibling = sibling.next
+    return count
 
 
 def _header_rows(cells: _Cells) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -15,7 +15,13 @@ from retrieval.readers.text import decode
 from retrieval.table import Paragraph
 from retrieval.understand import Sheet, Source
 
+_PARSER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 _BREAK = re.compile(r"<br\s*/?>", re.I)
+_FENCE = re.compile(r"\s{0,3}(```|~~~)")
+_FOOTNOTE = re.compile(r"\s{0,3}\[\^([^\[\]\s]+)\]:\s*(.*)")
+_FOOTNOTE_MARK = re.compile(r"\[\^([^\[\]\s]+)\]")
+_DRAWN = re.compile(r"[+|][-=+|:\s]*[-=][-=+|:\s]*")
+_PIPED = re.compile(r"\|.*\|.*\|")
 
 
 def read_markdown(data: bytes, suffix: str = ".md") -> Source:
@@ -25,25 +31,99 @@ def read_markdown(data: bytes, suffix: str = ".md") -> Source:
         EmptySource: nothing but white space.
     """
     text, encoding, warnings = decode(data)
-    lines = text.splitlines()
-    parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
-    tokens = parser.parse("\n".join(lines))
-    headings: list[tuple[int, str]] = []
-    sheets: list[Sheet] = []
-    paragraphs: list[Paragraph] = []
+    page = _Page(*_without_footnotes(text.splitlines()))
+    tokens = _PARSER.parse("\n".join(page.lines))
     for index, token in enumerate(tokens):
-        path = tuple(text for _, text in headings)
         if token.type == "heading_open":
             level = int(token.tag[1:])
-            headings = [h for h in headings if h[0] < level]
-            headings.append((level, plain_text(tokens[index + 1])))
+            page.headings = [h for h in page.headings if h[0] < level]
+            page.headings.append((level, plain_text(tokens[index + 1])))
+        elif token.type in ("blockquote_open", "blockquote_close"):
+            page.quoted += token.nesting
         elif token.type == "table_open" and token.map:
-            sheets.append(_sheet(parser, lines, token.map[0], token.map[1], path))
+            first, end = token.map
+            page.add([first, *range(first + 2, end)], header_rows=1)
         elif token.type == "html_block" and "<table" in token.content.casefold():
-            sheets += _html_sheets(token, path)
+            page.sheets += _html_sheets(token, page.path)
         elif token.type == "inline" and tokens[index - 1].type == "paragraph_open" and token.map:
-            paragraphs.append(Paragraph(plain_text(token), path, line=token.map[0] + 1))
-    return Source(tuple(sheets), tuple(paragraphs), encoding, None, None, warnings)
+            _take_paragraph(token, page)
+    notes = [Paragraph(f"[^{mark}]: {note}") for mark, note in page.footnotes.items()]
+    return Source(tuple(page.sheets), (*page.paragraphs, *notes), encoding, None, None, warnings)
+
+
+def _without_footnotes(lines: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """The lines with those blank that define footnotes, and the footnotes: the parser takes them
+    for targets of links, and drops them.
+    """
+    kept, footnotes, fence, last = [], dict[str, str](), "", ""
+    for line in lines:
+        mark = _FENCE.match(line)
+        if mark is not None and (not fence or mark[1][0] == fence):
+            fence = "" if fence else mark[1][0]
+        found = None if fence else _FOOTNOTE.match(line)
+        if found is not None:
+            last = found[1]
+            footnotes[last] = f"{footnotes.get(last, '')} {found[2]}".strip()
+        elif last and not fence and line[:1].isspace() and line.strip():
+            footnotes[last] += f" {line.strip()}"
+        else:
+            last = ""
+        kept.append("" if last else line)
+    return kept, footnotes
+
+
+@dataclass
+class _Page:
+    """The lines of a text, and what is taken from them."""
+
+    lines: list[str]
+    footnotes: dict[str, str]
+    headings: list[tuple[int, str]] = field(default_factory=list)
+    sheets: list[Sheet] = field(default_factory=list)
+    paragraphs: list[Paragraph] = field(default_factory=list)
+    quoted: int = 0
+    """How many block quotes are open."""
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        return tuple(text for _, text in self.headings)
+
+    def line(self, number: int) -> str:
+        """A line without the signs of the block quotes that are open."""
+        return re.sub(rf"^(?:\s*>){{0,{self.quoted}}}", "", self.lines[number])
+
+    def add(self, numbers: Sequence[int], header_rows: int | None) -> None:
+        """Add the table of these lines.
+
+        They are cut here and not by the parser, which drops the cells that a long row has more
+        than the header, and says nothing.
+        """
+        rows = [[_cell(cell) for cell in split_row(self.line(number))] for number in numbers]
+        marks = {
+            (r, c): found
+            for r, row in enumerate(rows)
+            for c, cell in enumerate(row)
+            if (found := tuple(f"^{mark}" for mark in _FOOTNOTE_MARK.findall(cell)))
+        }
+        rows = [[_FOOTNOTE_MARK.sub("", cell).strip() for cell in row] for row in rows]
+        grid = grid_of(rows, [number + 1 for number in numbers])
+        told = dict.fromkeys(mark[1:] for found in marks.values() for mark in found)
+        notes = tuple(f"[^{m}] {self.footnotes[m]}" for m in told if m in self.footnotes)
+        grid = replace(grid, header_rows=header_rows, marks=marks)
+        self.sheets.append(Sheet(grid, "", self.path, whole=True, notes=notes))
+
+
+def _take_paragraph(token: Token, page: _Page) -> None:
+    """A paragraph, or a table whose author left out the line under the header, or drew it."""
+    first, end = token.map or (0, 0)
+    lines = {number: page.line(number).strip() for number in range(first, end)}
+    drawn = [number for number, line in lines.items() if _DRAWN.fullmatch(line)]
+    rows = [number for number in lines if number not in drawn]
+    if len(rows) > 1 and all(_PIPED.fullmatch(lines[number]) for number in rows):
+        ruled = [number for number in drawn if rows[0] < number < rows[1]]
+        page.add(rows, header_rows=1 if ruled else None)
+    else:
+        page.paragraphs.append(Paragraph(plain_text(token), page.path, line=first + 1))
 
 
 def plain_text(inline: Token) -> str:
@@ -55,20 +135,6 @@ def plain_text(inline: Token) -> str:
         elif child.type == "image" or child.type in ("text", "code_inline"):
             parts.append(child.content)
     return "".join(parts).strip()
-
-
-def _sheet(
-    parser: MarkdownIt, lines: Sequence[str], first: int, end: int, path: tuple[str, ...]
-) -> Sheet:
-    """A pipe table's grid.
-
-    The lines are cut here and not by the parser, which drops the cells that a long row has more
-    than the header, and says nothing.
-    """
-    numbers = [first, *range(first + 2, end)]
-    rows = [[_cell(parser, cell) for cell in split_row(lines[number])] for number in numbers]
-    grid = grid_of(rows, [number + 1 for number in numbers])
-    return Sheet(replace(grid, header_rows=1), "", path, whole=True)
 
 
 def _html_sheets(token: Token, path: tuple[str, ...]) -> list[Sheet]:
@@ -115,9 +181,9 @@ def split_row(line: str) -> list[str]:
     return cells
 
 
-def _cell(parser: MarkdownIt, text: str) -> str:
+def _cell(text: str) -> str:
     stripped = text.strip()
     if not re.search(r"[*_`~\[<&\\]", stripped):
         return stripped
-    inline = parser.parseInline(stripped)
+    inline = _PARSER.parseInline(stripped)
     return plain_text(inline[0]) if inline else stripped

@@ -1,43 +1,17 @@
-"""Data that is already in Python: frames, Arrow tables, lists of dicts or rows; and JSON files."""
+"""Data that is already in Python: frames, Arrow tables, lists of rows; a value as a cell."""
 
 from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 from retrieval.errors import EmptySource, UnreadableSource
 from retrieval.grid import Grid, Strip, StripBuilder, grid_of
-from retrieval.readers.text import decode
 from retrieval.understand import Sheet, Source
-
-_MAX_DEPTH = 4
-"""Nested objects are flattened to `a.b.c` down to this depth; below, they stay JSON text."""
-
-
-def read_records(records: Sequence[Mapping[str, object]]) -> Source:
-    """Dicts as rows; nested dicts become `outer.inner` columns, lists stay JSON text.
-
-    Raises:
-        EmptySource: no record at all.
-    """
-    if not records:
-        raise EmptySource("there are no records", hint="pass at least one dict")
-    flat = [_flat(record) for record in records]
-    names = _field_names(flat)
-    columns = [(name, [record.get(name, "") for record in flat]) for name in names]
-    return Source((columns_sheet(columns),))
-
-
-def _field_names(flat: Sequence[Mapping[str, str]]) -> list[str]:
-    """Names in order of first appearance; an object that is null in places is its fields alone."""
-    names = dict.fromkeys(name for record in flat for name in record)
-    outer = {name[: k + 1] for name in names for k, char in enumerate(name[1:]) if char == "."}
-    filled = {name for record in flat for name in outer if record.get(name)}
-    return [name for name in names if name not in outer or name in filled]
 
 
 def columns_sheet(columns: Iterable[tuple[str, Iterable[str]]], name: str = "") -> Sheet:
@@ -61,15 +35,6 @@ def _record_grid(strips: tuple[Strip, ...], count: int) -> Grid:
 def read_rows(rows: Sequence[Sequence[object]]) -> Source:
     """Lists as rows of a grid whose header is yet to be found."""
     return Source((Sheet(grid_of([[cell_text(value) for value in row] for row in rows])),))
-
-
-def read_mapping(columns: Mapping[str, object]) -> Source:
-    """A dict of equally long columns, or of the tables by name.
-
-    Raises:
-        UnreadableSource: values that are no lists.
-    """
-    return _from_value(dict(columns))
 
 
 def read_frame(frame: Any) -> Source:
@@ -117,89 +82,6 @@ def read_arrow_file(data: bytes, suffix: str = ".arrow") -> Source:
         return read_arrow(feather.read_table(BufferReader(data)))
     except ArrowException as error:
         raise UnreadableSource(f"not a readable Arrow file: {error}") from error
-
-
-def read_json(data: bytes, suffix: str = ".json") -> Source:
-    """A list of objects, an object that holds such lists, or JSON lines.
-
-    Raises:
-        UnreadableSource: no JSON, or no list of objects in it.
-    """
-    text, encoding, warnings = decode(data)
-    if suffix in (".jsonl", ".ndjson"):
-        source = read_records(_objects(_json_lines(text)))
-    else:
-        try:
-            value = _loads(text)
-        except json.JSONDecodeError as error:
-            lines = _json_lines(text, error)
-            value = lines
-        source = _from_value(value)
-    return replace(source, encoding=encoding, warnings=warnings)
-
-
-def _from_value(value: object) -> Source:
-    if isinstance(value, list):
-        if value and all(isinstance(row, list) for row in value):
-            return read_rows(value)
-        return read_records(_objects(value))
-    if isinstance(value, dict):
-        lists = {k: v for k, v in value.items() if isinstance(v, list) and _all_dicts(v)}
-        if lists:
-            sheets = tuple(
-                replace(sheet, name=name)
-                for name, rows in lists.items()
-                for sheet in read_records(_objects(rows)).sheets
-            )
-            rest = [name for name in value if name not in lists]
-            return Source(sheets, warnings=_not_read(rest))
-        if value and all(isinstance(v, list) for v in value.values()):
-            return Source((columns_sheet((k, map(cell_text, v)) for k, v in value.items()),))
-        return read_records([value])
-    raise UnreadableSource("the JSON holds no list of objects", hint="wrap the rows in a list")
-
-
-def _not_read(names: Sequence[str]) -> tuple[str, ...]:
-    return (f"keys beside the lists of objects are not read: {', '.join(names)}",) if names else ()
-
-
-def _all_dicts(rows: Sequence[object]) -> bool:
-    return bool(rows) and all(isinstance(row, dict) for row in rows)
-
-
-def _json_lines(text: str, first_error: Exception | None = None) -> list[object]:
-    rows = []
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            rows.append(_loads(line))
-        except json.JSONDecodeError as error:
-            shown = first_error or error
-            raise UnreadableSource(
-                f"line {number} is not JSON: {shown}", hint="check the file with a JSON validator"
-            ) from error
-    return rows
-
-
-def _loads(text: str) -> Any:
-    """Numbers keep their digits: no float stands between a file and its cells."""
-    return json.loads(text, parse_float=Decimal)
-
-
-def _objects(rows: Sequence[object]) -> list[Mapping[str, object]]:
-    return [row if isinstance(row, dict) else {"value": row} for row in rows]
-
-
-def _flat(record: Mapping[str, object], prefix: str = "", depth: int = 1) -> dict[str, str]:
-    flat: dict[str, str] = {}
-    for name, value in record.items():
-        path = f"{prefix}{name}"
-        if isinstance(value, Mapping) and value and depth < _MAX_DEPTH:
-            flat |= _flat(value, f"{path}.", depth + 1)
-        else:
-            flat[path] = cell_text(value)
-    return flat
 
 
 def cell_text(value: object) -> str:
