@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from retrieval.hashing import Ints
 from retrieval.postings import Found, Postings
-from retrieval.segments import Ints
 
 K1 = 1.2
 B = 0.75

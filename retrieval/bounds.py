@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from retrieval.hashing import Ints
 from retrieval.question import Question
-from retrieval.segments import Ints
 from retrieval.table import EMPTY, NUMERIC, TEMPORAL, Column, Table
 from retrieval.tokenize import STOP_WORDS, tokens
 

@@ -13,9 +13,9 @@ import numpy as np
 
 from retrieval import bm25
 from retrieval.bounds import rows_meeting
+from retrieval.hashing import Ints
 from retrieval.lookup import Lookup
 from retrieval.namings import all_named
-from retrieval.segments import Ints
 from retrieval.word_matches import ascending
 
 _HEADED_TABLES = 40

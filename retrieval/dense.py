@@ -19,9 +19,10 @@ import numpy as np
 import numpy.typing as npt
 
 from retrieval.errors import MissingExtra
+from retrieval.hashing import Ints
 from retrieval.postings import Postings
 from retrieval.question import Question
-from retrieval.segments import Ints, Segment
+from retrieval.segments import Segment
 from retrieval.serialize import entity
 from retrieval.table import Kind, Table
 

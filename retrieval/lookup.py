@@ -14,12 +14,12 @@ import numpy as np
 
 from retrieval import bm25
 from retrieval.bounds import Bound, bounds
+from retrieval.hashing import Ints
 from retrieval.hits import Coverage
 from retrieval.namings import Naming, namings
 from retrieval.one_cell import CellTest, cell_tests, rows_passing
 from retrieval.postings import Found, Postings
 from retrieval.question import Question, Span
-from retrieval.segments import Ints
 from retrieval.table import Table
 from retrieval.tokenize import tokens
 from retrieval.word_matches import Flags, WordMatch, cover, word_matches

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from retrieval.hashing import Ints
 from retrieval.postings import Found
 from retrieval.question import Question, Span
-from retrieval.segments import Ints
 from retrieval.table import Table
 from retrieval.tokenize import words
 from retrieval.word_matches import Flags

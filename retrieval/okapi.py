@@ -13,10 +13,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from retrieval import bm25
+from retrieval.hashing import Ints
 from retrieval.postings import Postings
 from retrieval.question import Question
 from retrieval.row_index import table_block
-from retrieval.segments import Ints
 from retrieval.table import Table
 from retrieval.tokenize import tokens
 

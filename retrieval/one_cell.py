@@ -15,9 +15,9 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from retrieval.dates import Clock, is_calendar_word, read_moment
+from retrieval.hashing import Ints
 from retrieval.postings import Postings
 from retrieval.question import Question
-from retrieval.segments import Ints
 from retrieval.table import EMPTY, NUMERIC, TEMPORAL, Column, Table
 from retrieval.tokenize import Word, tokens, words
 from retrieval.word_matches import Flags, Numbers

@@ -16,16 +16,15 @@ from typing import Generic
 import numpy as np
 import numpy.typing as npt
 
+from retrieval.hashing import Ints, hashes
+from retrieval.segment_build import build_segment
 from retrieval.segments import (
     Block,
-    Ints,
     Item,
     Lists,
     Segment,
     Weights,
-    build_segment,
     concatenated,
-    hashes,
     merge,
     starts,
 )

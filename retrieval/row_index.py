@@ -15,12 +15,13 @@ import numpy as np
 from retrieval import bm25, dense
 from retrieval.bounds import rows_meeting
 from retrieval.candidates import candidates
+from retrieval.hashing import Ints
 from retrieval.hits import Coverage, Match, RowHit, RowHits
 from retrieval.lookup import Lookup
 from retrieval.namings import Naming, rows_named
 from retrieval.postings import Postings
 from retrieval.question import Question
-from retrieval.segments import Block, Field, Ints
+from retrieval.segments import Block, Field
 from retrieval.serialize import entity, row_text
 from retrieval.table import Table
 from retrieval.tokenize import STOP_WORDS, tokens

@@ -25,7 +25,7 @@ from retrieval.errors import UnreadableSource
 from retrieval.postings import Postings
 from retrieval.segments import Lists, Segment
 
-FORMAT = "1"
+FORMAT = "2"
 _MAGIC = b"tabroute segment\n"
 _ALIGNMENT = 64
 _SCHEMA = """

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from retrieval.hashing import Ints
 from retrieval.hits import MatchingRows
 from retrieval.lookup import Lookup
 from retrieval.namings import Naming, all_named
 from retrieval.postings import Postings
 from retrieval.question import Question
-from retrieval.segments import Ints
 from retrieval.serialize import entity
 from retrieval.table import Table
 from retrieval.tokenize import tokens

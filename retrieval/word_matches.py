@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from retrieval.bm25 import Term, member
+from retrieval.hashing import Ints
 from retrieval.hits import Coverage
 from retrieval.question import Question
-from retrieval.segments import Ints
 from retrieval.tokenize import Word
 
 _FEW_ROWS = 1_000
