@@ -228,6 +228,11 @@ class Index:
             kept = self._ranked = Ranking.of(postings, asked, k)
         return kept
 
+    def holds(self, word: str) -> bool:
+        """Whether a cell or header of any table holds a word, as folded."""
+        postings = self._state.tables
+        return any(len(kind([word])[0].ids) for kind in (postings.rows, postings.heads))
+
     def search_paragraphs(self, question: str, k: int = 3) -> tuple[ParagraphHit, ...]:
         """The best `k` paragraphs; empty where nothing matches."""
         return search_paragraphs(self._state.paragraphs, Question.of(question), k)

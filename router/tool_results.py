@@ -134,8 +134,12 @@ def _hit(hit: RowHit, wide: int, width: int) -> Json:
     return shown
 
 
-def of_tables(entries: Sequence[TableEntry], max_chars: int) -> Object:
-    """The loaded tables: with columns where they fit, else names and sizes, else names."""
+def of_tables(
+    entries: Sequence[TableEntry], skipped: Sequence[tuple[str, str]], max_chars: int
+) -> Object:
+    """The loaded tables: with columns where they fit, else names; and the files that are `skipped`,
+    each with the reason, so that no model takes the tables for all that there is.
+    """
     full: list[Json] = [
         {
             "name": entry.name,
@@ -149,10 +153,17 @@ def of_tables(entries: Sequence[TableEntry], max_chars: int) -> Object:
     ]
     names: list[Json] = [entry.name for entry in entries]
     head: Object = {"truncated": False, "total": len(entries)}
+    if skipped:
+        head["files_not_read"] = _sentences([_not_read(name, why) for name, why in skipped])
     if _size(full) + _size(head) <= max_chars:
         return {**head, "tables": full}
     head["note"] = "Names only; describe_table gives one table's columns."
     return _fit(head, "tables", names, max_chars)
+
+
+def _not_read(name: str, reason: str) -> str:
+    """A file and why it was not read; the reason may open with the file's name itself."""
+    return reason if reason.startswith(name) else f"{name}: {reason}"
 
 
 def of_description(description: TableDescription, max_chars: int) -> Object:

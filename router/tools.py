@@ -142,7 +142,8 @@ def run_sql(
 
 def list_tables(context: ToolContext) -> ToolResult:
     """List the loaded tables with their columns. Start here, then describe_table for one."""
-    return tool_results.of_tables(context.tables.tables(), context.max_chars)
+    tables = context.tables
+    return tool_results.of_tables(tables.tables(), tables.skipped(), context.max_chars)
 
 
 def describe_table(context: ToolContext, table: TableName) -> ToolResult:
