@@ -430,8 +430,9 @@ class Router:
     ) -> RowHits:
         """The rows that match best, with how many match as well. Raises UsageError.
 
-        With the payload "table" come the whole tables of those rows that are small, as Markdown;
-        with "near" they come where the best row is not exactly what is asked for.
+        With the payload "table" come the tables of those rows as Markdown: whole where they are
+        small, else the rows and columns that the question needs. With "near" they come where the
+        best row is not exactly what is asked for.
         """
         if payload not in ("row", "table", "near"):
             raise UsageError(f'no payload "{payload}"', hint='It is "row", "table" or "near".')
@@ -443,9 +444,14 @@ class Router:
             exact = bool(hits) and hits[0].match == "exact"
             if payload == "row" or (payload == "near" and exact):
                 return hits
-            whole = {hit.table_id: self._index.table(hit.table_id) for hit in hits}
-        texts = {name: small_table(table) for name, table in whole.items()}
-        return replace(hits, tables={name: text for name, text in texts.items() if text})
+            found = {hit.table_id: self._index.table(hit.table_id) for hit in hits}
+            whole = {name: text for name, table in found.items() if (text := small_table(table))}
+            parts = {
+                name: text
+                for name, table in found.items()
+                if name not in whole and (text := self._index.part_of_table(asked_for, table))
+            }
+        return replace(hits, tables=whole, parts=parts)
 
     def sql(
         self,

@@ -112,12 +112,12 @@ def of_hits(hits: RowHits, max_chars: int) -> Object:
 
 
 def _with_table(found: Object, hits: RowHits, max_chars: int) -> Object:
-    """The result with the whole table of the best row, where there is one and room for it."""
-    text = hits.tables.get(hits[0].table_id) if hits else None
-    if text is None:
-        return found
-    told: Object = {**found, "whole_table": text}
-    return told if _size(told) <= max_chars else found
+    """The result with the best row's table, whole or in part, where there is room for it."""
+    for key, texts in (("whole_table", hits.tables), ("part_of_table", hits.parts)):
+        text = texts.get(hits[0].table_id) if hits else None
+        if text is not None and _size(told := {**found, key: text}) <= max_chars:
+            return told
+    return found
 
 
 def _hit(hit: RowHit, wide: int, width: int) -> Json:

@@ -99,8 +99,8 @@ def search_rows(
     whole_table: Annotated[
         bool | None,
         Arg(
-            "Give the best row's table whole beside it, where that is under 2,000 tokens; left out,"
-            " it comes where no row matches exactly."
+            "Give the best row's table beside it: whole under 2,000 tokens, else the part that the"
+            " query needs; left out, it comes where no row matches exactly."
         ),
     ] = None,
 ) -> ToolResult:
