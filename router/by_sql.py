@@ -40,8 +40,6 @@ MAX_CITED_ROWS = 20
 """More rows than this are cited by their filter."""
 _OF_ALL = "whether it holds for all of them is not told by those for which it does"
 MAX_TWINS = 3
-AMBIGUOUS_MARGIN = 0.1
-"""Two readings this near in confidence with different results are a question back."""
 
 
 def answer(asked: Asked) -> Answer | Nothing:
@@ -195,7 +193,7 @@ def _assemble(asked: Asked, found: SqlAnswer) -> Answer:
         confidence=found.draft.confidence,
         usage=found.usage,
     )
-    near = found.draft.confidence - AMBIGUOUS_MARGIN
+    near = found.draft.confidence - rivals.AMBIGUOUS_MARGIN
     differ = any(r.confidence >= near and not readings.same_rows(r, result) for r in others)
     return _ask_back(answered, found) if differ and asked.min_confidence else answered
 

@@ -18,13 +18,18 @@ from sql_engine.name_stems import words
 from sql_engine.query import Query
 
 MAX_ALTERNATIVES = 3
+AMBIGUOUS_MARGIN = 0.1
+"""Two readings this near in confidence with different results are a question back."""
 
 
 def beside(asked: Asked, answered: SqlAnswer) -> tuple[Reading, ...]:
     """The other readings whose result differs or is not known, most likely first."""
     main, found = answered.result, list[Reading]()
+    near = answered.draft.confidence - AMBIGUOUS_MARGIN
     meant = [
-        a for a in answered.draft.alternatives if not _named_less(asked, answered.query, a.sql)
+        other
+        for other in answered.draft.alternatives
+        if other.confidence >= near or not _named_less(asked, answered.query, other.sql)
     ]
     for other in sorted(meant, key=lambda a: -a.confidence)[:MAX_ALTERNATIVES]:
         reading = readings.computed(asked, other.sql, other.reading, other.confidence)
