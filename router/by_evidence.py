@@ -37,7 +37,7 @@ def answer(asked: Asked) -> Answer | Nothing:
         return Nothing()
     named = name_evidence(writer.chat, asked.question, [_piece(hit) for hit in hits])
     if named.piece is None:
-        return Nothing("the model finds no evidence")
+        return Nothing("the model finds no evidence", usage=named.usage)
     return replace(_found(asked, hits[named.piece], named), usage=named.usage)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from retrieval.hits import TableHit
-from router import readings, rivals
+from router import readings
 from router.answer import Answer, Citation, Reading, Route
 from router.by_evidence import worded
 from router.by_row import cite_rows
@@ -28,18 +28,19 @@ from sql_engine.correct import SqlAnswer
 from sql_engine.errors import CannotWrite, ExecutionError, InvalidQuery, LimitExceeded, Refused
 from sql_engine.guard import check
 from sql_engine.links import Links
-from sql_engine.output_units import units_of
 from sql_engine.provenance import provenance
 from sql_engine.query import Query
 from sql_engine.result import Result
-from sql_engine.writer import SqlRequest
+from sql_engine.writer import Alternative, SqlRequest, Usage
 
 MAX_TABLES = 20
 """Candidates handed to the writer."""
 MAX_CITED_ROWS = 20
 """More rows than this are cited by their filter."""
 _OF_ALL = "whether it holds for all of them is not told by those for which it does"
-MAX_TWINS = 3
+MAX_ALTERNATIVES = 3
+AMBIGUOUS_MARGIN = 0.1
+"""Two readings this near in confidence with different results are a question back."""
 
 
 def answer(asked: Asked) -> Answer | Nothing:
@@ -56,7 +57,7 @@ def answer(asked: Asked) -> Answer | Nothing:
     if doubted is not None:
         return doubted
     if found.draft.confidence < asked.min_confidence:
-        return Nothing("no reading of the question is certain enough", sql=found.draft.sql)
+        return _unsure(asked, found)
     answered = _assemble(asked, found)
     if literal and asked.min_confidence and not answered.declined:
         twins = _of_twins(asked, found)
@@ -67,13 +68,22 @@ def answer(asked: Asked) -> Answer | Nothing:
     return worded(asked, answered, found.result)
 
 
+def _unsure(asked: Asked, found: SqlAnswer) -> Answer | Nothing:
+    """Drafts that a vote left without a majority, as readings to choose from; else nothing."""
+    doubtful = _assemble(asked, found)
+    if asked.writer.knows_language and doubtful.alternatives:
+        return doubtful if doubtful.declined else _ask_back(doubtful, found)
+    why = "no reading of the question is certain enough"
+    return Nothing(why, sql=found.draft.sql, usage=found.usage)
+
+
 def _of_twins(asked: Asked, found: SqlAnswer) -> tuple[Reading, ...]:
     """What tables of the same shape say, where they account for the question as well.
 
     A table that has none of what is asked for adds nothing.
     """
     given = []
-    for twin in twins_of(asked, found.query)[:MAX_TWINS]:
+    for twin in twins_of(asked, found.query)[:MAX_ALTERNATIVES]:
         request = replace(_request(asked), tables=(twin,), min_confidence=0.0)
         try:
             other = correct.answer(request, asked.writer, asked.database, limits=asked.limits)
@@ -118,9 +128,10 @@ def _ambiguous(asked: Asked) -> Answer | None:
 
 
 def _declined(error: CannotWrite) -> Nothing:
+    usage = error.usage or Usage()
     if error.unplaced:
-        return Nothing(words=error.unplaced, sql=error.sql)
-    return Nothing(_plain(str(error)), sql=error.sql)
+        return Nothing(words=error.unplaced, sql=error.sql, usage=usage)
+    return Nothing(_plain(str(error)), sql=error.sql, usage=usage)
 
 
 def _request(asked: Asked) -> SqlRequest:
@@ -175,11 +186,11 @@ def _outdoes(one: TableHit, other: TableHit) -> bool:
 
 def _assemble(asked: Asked, found: SqlAnswer) -> Answer:
     result, query = found.result, found.query
-    others = rivals.beside(asked, found)
+    rivals = _rivals(asked, found.draft.alternatives, result)
     answered = Answer(
         question=asked.question,
         route=Route.SQL,
-        text=_text(found.draft.reading, result, units_of(query)),
+        text=_text(found.draft.reading, result),
         value=readings.single(result),
         columns=result.columns,
         rows=list(result.rows),
@@ -188,13 +199,13 @@ def _assemble(asked: Asked, found: SqlAnswer) -> Answer:
         sql=query.sql,
         citations=_citations(asked, query),
         attempts=found.attempts,
-        alternatives=others,
+        alternatives=rivals,
         warnings=_warnings(found),
         confidence=found.draft.confidence,
         usage=found.usage,
     )
-    near = found.draft.confidence - rivals.AMBIGUOUS_MARGIN
-    differ = any(r.confidence >= near and not readings.same_rows(r, result) for r in others)
+    near = found.draft.confidence - AMBIGUOUS_MARGIN
+    differ = any(r.confidence >= near and not readings.same_rows(r, result) for r in rivals)
     return _ask_back(answered, found) if differ and asked.min_confidence else answered
 
 
@@ -222,26 +233,29 @@ def _reading(found: SqlAnswer) -> Reading:
     return readings.of_result(said, draft.sql, draft.confidence, found.result)
 
 
-def _text(reading: str, result: Result, units: tuple[str | None, ...]) -> str:
+def _rivals(
+    asked: Asked, alternatives: tuple[Alternative, ...], main: Result
+) -> tuple[Reading, ...]:
+    """The other readings whose result differs or is not known, most likely first."""
+    found: list[Reading] = []
+    for other in sorted(alternatives, key=lambda a: -a.confidence)[:MAX_ALTERNATIVES]:
+        reading = readings.computed(asked, other.sql, other.reading, other.confidence)
+        seen = [main.rows, *(one.rows for one in found)]
+        if reading is not None and (reading.truncated or reading.rows not in seen):
+            found.append(reading)
+    return tuple(found)
+
+
+def _text(reading: str, result: Result) -> str:
     told = f" ({_plain(reading)})" if reading else ""
     if not result.rows:
         return f"No row matches{told}."
     if len(result.rows) == 1 and len(result.columns) == 1:
         value = as_read(result.rows[0][0])
-        unit = f" {units[0]}" if units and units[0] else ""
-        return f"{'No value' if value is None else value + unit}{told}"
-    if of := _in_units(result, units):
-        told = f"{told.removesuffix(')')}; {of})" if told else f" ({of})"
+        return f"{'No value' if value is None else value}{told}"
     total = result.total_rows if result.total_rows is not None else len(result.rows)
     more = "more than " if result.truncated and result.total_rows is None else ""
     return f"{more}{counted(total)}{told}"
-
-
-def _in_units(result: Result, units: tuple[str | None, ...]) -> str:
-    """The units of computed columns that their names do not tell."""
-    named = zip(result.columns, units, strict=False)
-    found = [(name, unit) for name, unit in named if unit and unit not in name]
-    return ", ".join(f"{name} in {unit}" for name, unit in found)
 
 
 def _plain(sentence: str) -> str:

@@ -29,10 +29,19 @@ def answer(asked: Asked, decision: Decision) -> Answer:
     for route in (decision.route, *decision.otherwise):
         found = _find(route, asked, decision)
         if isinstance(found, Answer):
-            return replace(found, reason=found.reason or _reason(decision, missed))
+            found = replace(found, reason=found.reason or _reason(decision, missed))
+            return _with_cost_of(missed, found)
         missed.append(found)
     found = by_evidence.answer(asked)
-    return found if isinstance(found, Answer) else declined(asked, decision, [*missed, found])
+    if not isinstance(found, Answer):
+        missed.append(found)
+        found = declined(asked, decision, missed)
+    return _with_cost_of(missed, found)
+
+
+def _with_cost_of(missed: list[Nothing], found: Answer) -> Answer:
+    """The answer with what a language model cost on the routes that found none."""
+    return replace(found, usage=sum((nothing.usage for nothing in missed), found.usage))
 
 
 def _find(route: Route, asked: Asked, decision: Decision) -> Answer | Nothing:

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import datetime as dt
-import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from retrieval.tokenize import words
-from retrieval.word_forms import PICTURE
 from router.errors import UsageError
 from router.evidence import Evidence
 from sql_engine.catalog import Catalog, CatalogTable
 from sql_engine.correct import Executes
 from sql_engine.glossary import Glossary
 from sql_engine.result import Limits
-from sql_engine.writer import Example, SqlWriter
+from sql_engine.writer import Example, SqlWriter, Usage
 
 MAX_QUESTION = 4_000
 """Characters; longer text is a document, not a question."""
@@ -55,15 +51,8 @@ class Nothing:
     """Words of the question that the evidence leaves open."""
     sql: str | None = None
     """SQL that was written and not trusted."""
-
-
-def undecorated(question: str, known: Callable[[str], bool]) -> str:
-    """The question without the emoji and other signs that no table holds: they restrict nothing."""
-    kept = _PICTURE.sub(lambda sign: sign[0] if known(sign[0]) else " ", question).strip()
-    return kept if words(kept) else question
-
-
-_PICTURE = re.compile(PICTURE)
+    usage: Usage = Usage()
+    """What a language model cost on the way."""
 
 
 def checked_question(question: object) -> str:
@@ -73,7 +62,7 @@ def checked_question(question: object) -> str:
             f"a question is text, not {type(question).__name__}", hint="Pass a string."
         )
     stripped = question.strip()
-    if not words(stripped):
+    if not any(char.isalnum() for char in stripped):
         raise UsageError(
             "the question has no words",
             hint='Ask in plain words, for example: "How many orders were returned?"',

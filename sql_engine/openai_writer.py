@@ -32,7 +32,7 @@ from sql_engine.errors import (
     SqlEngineError,
     WriterError,
 )
-from sql_engine.extract import extract_sql, normalized
+from sql_engine.extract import extract_sql
 from sql_engine.prompt import Message, PromptOptions, Share, estimate_tokens, render_prompt
 from sql_engine.pruning import prune
 from sql_engine.reply_cache import ReplyCache
@@ -397,7 +397,7 @@ class OpenAIWriter:
 
 
 def _draft(reply: Reply) -> Draft:
-    """The SQL of each text; a text without any is left out where another has one."""
+    """The SQL of each text, and what those without any say where another has one."""
     found: list[str] = []
     errors: list[SqlEngineError] = []
     for text in reply.texts:
@@ -408,8 +408,13 @@ def _draft(reply: Reply) -> Draft:
     if not found:
         errors[0].usage = reply.usage
         raise errors[0]
-    several = len({normalized(sql) for sql in found}) > 1
-    return Draft(found[0], candidates=tuple(found) if several else (), usage=reply.usage)
+    return Draft(
+        found[0],
+        candidates=tuple(found) if len(reply.texts) > 1 else (),
+        declining=tuple(str(error) for error in errors if isinstance(error, CannotWrite)),
+        replies=len(reply.texts),
+        usage=reply.usage,
+    )
 
 
 def _for_a_parameter(error: WriterError, parameters: Mapping[str, Any]) -> bool:

@@ -100,8 +100,12 @@ class Draft:
     alternatives: tuple[Alternative, ...] = ()
     notes: tuple[str, ...] = ()
     candidates: tuple[str, ...] = ()
-    """Several statements for the same question, `sql` among them, where they differ: the result
-    that most of them give is taken."""
+    """Several statements for the same question, `sql` among them: the result that most of them give
+    is taken."""
+    declining: tuple[str, ...] = ()
+    """What replies beside the candidates say that the tables do not hold."""
+    replies: int = 1
+    """Replies that were asked for in one call, those without a statement among them."""
     usage: Usage = Usage()
 
 

@@ -309,7 +309,17 @@ def test_the_result_that_most_candidates_give_is_taken(database):
     assert found.result.rows == ((5,),)
     assert found.draft.confidence == 0.5
     (other,) = found.draft.alternatives
-    assert (other.sql, other.reading) == ("SELECT COUNT(*) FROM kilns", "1 of 4 drafts")
+    assert other.sql == "SELECT COUNT(*) FROM kilns"
+    assert other.reading == "SELECT COUNT(*) FROM kilns, in 1 of 4 drafts"
+
+
+def test_replies_that_decline_vote_as_well(database):
+    lone = Draft(COUNT, candidates=(COUNT,), declining=("no firings here", "none"), replies=3)
+    with pytest.raises(CannotWrite, match="no firings here"):
+        asked(database, "How many firings?", lone)
+    most = Draft(COUNT, candidates=(COUNT, COUNT), declining=("none",), replies=4)
+    found, _ = asked(database, "How many firings?", most)
+    assert found.draft.confidence == 0.5
 
 
 def test_candidates_of_which_none_runs_are_a_failed_draft(database):

@@ -9,7 +9,7 @@ from router import Router
 from sql_engine.evidence_naming import Naming, Paragraph, Row, name_evidence
 from sql_engine.openai_writer import ChatModel, OpenAIWriter
 from sql_engine.result import Result
-from sql_engine.wording import figures_hold, word_answer
+from sql_engine.wording import holds, word_answer
 
 PIECES = (
     Row("Kilns", (("Kiln", "Big Bertha"), ("Chambers", "4"))),
@@ -105,25 +105,30 @@ RESULT = Result(("maker", "pots"), ("VARCHAR", "BIGINT"), (("Ortega", 1072), ("B
 
 
 @pytest.mark.parametrize(
-    ("text", "holds"),
+    ("text", "held"),
     [
         ("Ortega made 1,072 pots, Brandt 18.", True),
         ("Both makers are there: 2 of them.", True),
         ("Ortega made 1,073 pots.", False),
+        ("Ortega made some thousand pots.", False),
+        ("Brandt made eighteen pots.", False),
+        ("Ortega made -1,072 pots.", False),
+        ("Ortega made 1,072 pots and O'Neill 18.", False),
+        ("Lehmann made 1,072 pots.", False),
         ("Together they made 1090.", False),
         ("Of the 3 kilns asked for, Ortega's made most.", True),
     ],
 )
-def test_figures_in_words_are_those_of_the_rows(text, holds):
-    assert figures_hold(text, "Which of the 3 kilns made most?", RESULT) is holds
+def test_figures_in_words_are_those_of_the_rows(text, held):
+    assert holds(text, "Which of the 3 kilns made most?", RESULT) is held
     with LoopbackServer([text]) as server:
         chat = ChatModel("m", base_url=server.base_url)
         worded, usage = word_answer(chat, "Which of the 3 kilns made most?", RESULT)
-    assert worded == (text if holds else None)
+    assert worded == (text if held else None)
     assert usage.calls == 1
 
 
-def test_an_answer_is_worded_only_where_that_is_wanted_and_the_figures_hold(tmp_path):
+def test_an_answer_is_worded_only_where_that_is_wanted_and_the_holds(tmp_path):
     (tmp_path / "t.csv").write_text("maker,pots\nOrtega,30\nBrandt,12\n", encoding="utf-8")
     sql = json.dumps({"sql": "SELECT SUM(pots) FROM t"})
     for reply, text in (("All in all 42 pots.", "All in all 42 pots."), ("Some 50.", "42")):

@@ -1,6 +1,7 @@
 """The OpenAI writer against a server on loopback that speaks the real protocol."""
 
 import asyncio
+import json
 import subprocess
 import sys
 import time
@@ -217,6 +218,15 @@ def test_several_candidates_come_in_one_call():
         draft = writer(server, candidates=4).write(request("How many firings?"))
     assert server.requests[0]["n"] == 4
     assert draft.candidates == (COUNT, COUNT.lower(), "SELECT 1")
+    assert (draft.replies, draft.declining) == (4, ())
+
+
+def test_candidates_that_decline_are_kept_beside_the_drafts():
+    none = json.dumps({"sql": None, "cannot_answer": "no firing is dated"})
+    with LoopbackServer([Message(COUNT, choices=(none,))]) as server:
+        draft = writer(server, candidates=2).write(request("How many firings?"))
+    assert (draft.candidates, draft.replies) == ((COUNT,), 2)
+    assert "no firing is dated" in draft.declining[0]
 
 
 def test_a_cached_reply_costs_nothing_and_is_found_by_the_whole_request(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -11,8 +12,9 @@ import pytest
 
 from router import Route, Router
 from sql_engine.errors import AttemptsExhausted, LimitExceeded, Refused
+from sql_engine.openai_writer import OpenAIWriter
 from sql_engine.writer import ScriptedWriter
-from tests.loopback_openai import LoopbackServer
+from tests.loopback_openai import LoopbackServer, Message
 
 STAFF = "staff_id,name,dept_id,wage\n1,Kai,10,300\n2,Lin,20,420\n3,Moe,10,380\n"
 DEPTS = "dept_id,dept\n10,Ops\n20,Law\n"
@@ -69,6 +71,27 @@ def test_three_bad_replies_are_a_failure_that_carries_each(tmp_path):
 def test_sql_is_found_in_what_models_really_write(tmp_path, reply):
     with asking(tmp_path, reply, "SELECT SUM(wage) FROM staff") as (tables, _):
         assert tables.ask("What is the total wage?").value == 1100
+
+
+def test_drafts_without_a_majority_are_readings_to_choose_from(tmp_path):
+    drafts = [f"SELECT {what}(wage) FROM staff" for what in ("sum", "sum", "avg", "max", "min")]
+    (tmp_path / "staff.csv").write_text(STAFF, encoding="utf-8")
+    with LoopbackServer([Message(drafts[0], choices=tuple(drafts[1:]))]) as server:
+        writer = OpenAIWriter("m", base_url=server.base_url, candidates=5)
+        with Router(writer=writer) as tables:
+            tables.add(tmp_path)
+            answer = tables.ask("How high are the wages in total?")
+    assert (answer.route, answer.value, answer.usage.calls) == (Route.DECLINED, None, 1)
+    assert answer.alternatives[0].value == 1100
+    assert len(answer.alternatives) == 4
+    assert "SELECT sum(wage) FROM staff, in 2 of 5 drafts" in answer.text
+
+
+def test_what_a_declining_model_cost_is_told(tmp_path):
+    reply = json.dumps({"sql": None, "cannot_answer": "no such data"})
+    with asking(tmp_path, reply) as (tables, _):
+        answer = tables.ask("Which of them won the race?")
+    assert (answer.route, answer.usage.calls) == (Route.DECLINED, 1)
 
 
 def test_a_write_is_refused_and_not_tried_again(tmp_path):
