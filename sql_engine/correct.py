@@ -28,6 +28,7 @@ from sql_engine.extract import normalized
 from sql_engine.glossary_checks import glossary_problems, without_metrics
 from sql_engine.guard import check
 from sql_engine.hints import where_names_are
+from sql_engine.left_out import values_left_out
 from sql_engine.operation_checks import (
     clock_problems,
     counted_key,
@@ -44,6 +45,7 @@ from sql_engine.writer import Attempt, Draft, SqlRequest, SqlWriter, Usage
 
 _GRAVE = frozenset(
     {
+        "added_denial",
         "compared_with_null",
         "dropped_condition",
         "dropped_denial",
@@ -271,6 +273,7 @@ def _other_readings(
         return _probed(sql, session.request.catalog, session.database)
 
     yield from operation_problems(question, tree, result)
+    yield from values_left_out(question, tree)
     yield from clock_problems(session.request.today, tree)
     yield from period_problems(question, session.request.today, tree)
     yield from counted_twice(question, tree, probe)

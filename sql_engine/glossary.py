@@ -132,6 +132,12 @@ def _said(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(name)}(?:s|es)?(?!\w)", re.IGNORECASE)
 
 
+_EXAMPLES = {
+    "synonyms": "synonyms: {client: customer}",
+    "descriptions": "descriptions: {orders.amount: Net of tax.}",
+    "metrics": "metrics: {net revenue: SUM(amount) - SUM(refund)}",
+    "filters": "filters: {orders: status <> 'cancelled'}",
+}
 _SECTIONS = tuple(f.name for f in fields(Glossary))
 
 
@@ -143,7 +149,11 @@ def _section(path: Path, name: object, value: Any) -> Any:
     if name == "forbidden":
         if isinstance(value, list) and all(isinstance(item, str) for item in value):
             return tuple(value)
-        raise GlossaryError(f"{path}: forbidden is a list of table.column")
+        raise GlossaryError(
+            f"{path}: forbidden is a list of table.column", hint="forbidden: [customers.email]"
+        )
     if isinstance(value, dict) and all(isinstance(item, str) for item in value.values()):
         return {str(key): item for key, item in value.items()}
-    raise GlossaryError(f"{path}: {name} is a list of names, each with a text")
+    raise GlossaryError(
+        f"{path}: {name} is a list of names, each with a text", hint=_EXAMPLES.get(name, "")
+    )

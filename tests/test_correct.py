@@ -193,6 +193,17 @@ DOUBTS = {
         "SELECT COUNT(*) FROM firings",
         {"dropped_condition"},
     ),
+    "a value of the question that is left out": (
+        "How many firings of celadon?",
+        "SELECT COUNT(*) FROM firings WHERE glaze <> 'celadon'",
+        {"added_denial"},
+    ),
+    "a value left out and kept": (
+        "Which firings share a kiln with one of celadon?",
+        "SELECT firing_id FROM firings WHERE glaze <> 'celadon' AND kiln_id IN "
+        "(SELECT kiln_id FROM firings WHERE glaze = 'celadon')",
+        set(),
+    ),
     "a number kept": (
         "How many firings with more than 20 pots?",
         "SELECT COUNT(*) FROM firings WHERE pots > 20",

@@ -53,6 +53,13 @@ def test_what_was_used_is_told(tmp_path):
     assert any("state <> 'void' (glossary)" in warning for warning in answer.warnings)
 
 
+def test_the_answer_says_what_was_computed_and_over_which_rows(tmp_path):
+    with selling(tmp_path) as router:
+        assert router.ask("What is the net revenue?").text == (
+            "200 (net revenue of all rows of sales where state <> 'void')"
+        )
+
+
 def test_an_average_of_a_metric_is_declined(tmp_path):
     with selling(tmp_path) as tables:
         answer = tables.ask("What is the average net revenue?")

@@ -57,7 +57,7 @@ def _metric(request: SqlRequest, name: str, sql: str, write: Write) -> Draft:
     return replace(
         draft,
         sql=_substituted(draft.sql, name, sql, column),
-        reading=draft.reading.replace(total, name),
+        reading=re.sub(re.escape(total), lambda _: name, draft.reading, flags=re.IGNORECASE),
         alternatives=(),
         notes=(*draft.notes, note),
     )
@@ -121,9 +121,12 @@ def _filtered(draft: Draft, glossary: Glossary, question: str, request: SqlReque
     }
     sql, used = _over_usual_rows(draft.sql, usual)
     notes = tuple(f"only rows of {quote(name)} where {usual[name]} (glossary)" for name in used)
+    conditions = " and ".join(usual[name] for name in used)
+    joined = "and" if " where " in draft.reading else "where"
     return replace(
         draft,
         sql=sql,
+        reading=f"{draft.reading.rstrip('.')} {joined} {conditions}" if used else draft.reading,
         notes=(*draft.notes, *notes),
         alternatives=tuple(
             replace(other, sql=_over_usual_rows(other.sql, usual)[0])
