@@ -6,6 +6,7 @@ Takes a `Question` and a table; gives `Mentions`.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -124,7 +125,7 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
     rows, named = _row_words(question, table)
     rows |= _key_said(question, table, columns)
     twofold = rows & _repeating(table, columns)
-    rows &= ~twofold
+    rows &= ~(twofold | _measures_said(question, table))
     values = tuple(v for v in values if not _only_like(v, rows, columns))
     columns = tuple(m for m in columns if not _better_named(m, columns))
     columns = tuple(m for m in columns if not _cell_instead(question, table, m, values))
@@ -175,6 +176,23 @@ def _repeating(table: CatalogTable, columns: Iterable[ColumnMention]) -> int:
         if mention.score >= WHOLE_NAME and table.columns[mention.column].kind is Kind.TEXT:
             mask |= 0 if _unique(table, mention.column) else mention.mask
     return mask
+
+
+def _measures_said(question: Question, table: CatalogTable) -> int:
+    """Mask of the words that are the whole name of an amount: they ask for it, though the table may
+    be called so as well: "turnout" in a table "Turnout by ward".
+    """
+    amounts = {
+        stems[0]
+        for column in table_data(table).columns
+        if column.amount and len(stems := _bare_stems(column.name)) == 1
+    }
+    return sum(1 << i for i, word in enumerate(question.words) if word.stem in amounts)
+
+
+def _bare_stems(name: str) -> tuple[str, ...]:
+    """The stems of a name's words, without its unit: "Turnout %", "Size (sqm)"."""
+    return tuple(filter(str.isalnum, name_words(_plain(name))))
 
 
 def _unique(table: CatalogTable, column: int) -> bool:
@@ -255,9 +273,13 @@ def _cell_instead(
 def column_stems(table: CatalogTable) -> list[tuple[tuple[str, ...], ...]]:
     """For each column, the ways its name may be said: the whole path, and its last part."""
     ways = []
+    bare = Counter(_bare_stems(column.name) for column in table.columns)
     for column in table.columns:
         names = (*column.source.path, column.name)
         options: dict[tuple[str, ...], None] = {}
+        plain, alone = _bare_stems(column.name), len(column.source.path) < 2
+        if plain and alone and bare[plain] == 1:
+            options[plain] = None
         for said in (names, tuple(map(_plain, names))):
             parts = [name_words(part) for part in said]
             joined = tuple(stem for part in parts[:-1] for stem in part)
@@ -277,9 +299,11 @@ _BRACKETED = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*$")
 def _column_mentions(question: Question, table: CatalogTable) -> Iterable[ColumnMention]:
     stems, function = column_stems(table), lexicon().function
     parting = _parting(stems)
+    nouns = frozenset(map(_singular, _table_words(table)))
     for index, (column, ways) in enumerate(zip(table.columns, stems, strict=True)):
         best: dict[tuple[int, int], float] = {}
         forms = frozenset(folded_words(" ".join(split_name(column.name))))
+        foreign = nouns - frozenset(map(_singular, forms))
         for way in ways:
             for first, last, score in _name_matches(question.words, way, function - parting, forms):
                 if first == last and question.words[first].stem in parting:
@@ -290,7 +314,7 @@ def _column_mentions(question: Question, table: CatalogTable) -> Iterable[Column
                 first, score = first + 2, min(score, 0.65)
             if first == last:
                 word = question.words[first].folded
-                if _hardly_names(word, column.name, score):
+                if _hardly_names(word, column.name, score) or _singular(word) in foreign:
                     continue
                 score = min(score, OTHER_FORM) if _other_form(word, column.name) else score
             yield ColumnMention(first, last, index, score)
@@ -474,8 +498,18 @@ def _row_words(question: Question, table: CatalogTable) -> tuple[int, int]:
 
 def _table_nouns(table: CatalogTable) -> set[str]:
     """The stems of the table's name and title, without small words."""
+    return set(map(stem, _table_words(table)))
+
+
+def _table_words(table: CatalogTable) -> set[str]:
+    """The folded words of the table's name and title, without small words."""
     found = folded_words(" ".join((*split_name(table.name), table.table.title)))
-    return {stem(word) for word in found if word not in lexicon().function}
+    return set(found) - lexicon().function
+
+
+def _singular(folded: str) -> str:
+    """A noun without the ending of its plural: what it is derived from, it is not."""
+    return folded.removesuffix("s") if len(folded) > 3 and not folded.endswith("ss") else folded
 
 
 def _is_participle(question: Question, place: int, names: set[str]) -> bool:
