@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from retrieval.table import EMPTY, NUMERIC, Kind
 from sql_engine.catalog import CatalogColumn, CatalogTable
+from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.relation import Join, Relation
 from sql_engine.offline.tree import Facet
 from sql_engine.value_index import text_stems, value_index
@@ -27,6 +28,8 @@ from sql_engine.words import name_words
 IDENTIFIER_WORDS = frozenset({"id", "no", "code", "key", "ref", "nr", "zip", "identifi", "postcod"})
 """Stems in the names of columns that hold identifiers."""
 
+FEWEST_SERIAL = 10
+"""Fewer numbers may run on by chance."""
 FEW_TEXTS = 1000
 """Up to this many distinct texts, looking at each is quicker than an index."""
 FIRST_YEAR, LAST_YEAR = 1700, 2100
@@ -36,6 +39,8 @@ NUMBER_PATTERN = r"-?\d[\d,]*(?:\.\d+)?"
 YEAR_PATTERN = r"\b(1[0-9]{3}|20[0-9]{2})\b"
 _NUMBER = re.compile(NUMBER_PATTERN)
 _YEAR = re.compile(YEAR_PATTERN)
+_SCALE = re.compile(r"\(\s*[01]\s*(?:-|–|to|\.\.)\s*\d+\s*\)|\bout of \d+\b", re.IGNORECASE)
+"""The ends of a scale in a column's name: "(1-5)"."""
 _CODE = re.compile(r"\s*[A-Za-z]{1,5}[-_/]?\d+\s*")
 """A letter or more and a number, as "SO-1001"."""
 
@@ -127,13 +132,21 @@ class ColumnData:
 
     @cached_property
     def _serial(self) -> bool:
-        """Whether the numbers run on without gaps from where another count left off."""
+        """Whether the numbers run on without gaps from where another count left off, once a row or
+        through all the rows of one thing: the lines of a bill.
+        """
         encoded = self.encoded()
-        if not encoded.unique or len(encoded.values) < 10:
+        if len(encoded.values) < FEWEST_SERIAL or not (encoded.unique or self._in_runs):
             return False
         low, high = encoded.floats.min(), encoded.floats.max()
         dense = high - low < 1.2 * len(encoded.values)
         return bool(dense and low > 1 and not FIRST_YEAR <= low <= LAST_YEAR)
+
+    @property
+    def _in_runs(self) -> bool:
+        """Whether the rows of each value stand together."""
+        codes = self.encoded().codes
+        return int((np.diff(codes) != 0).sum()) + 1 == len(self.encoded().values)
 
     def codes_of(self, texts: Iterable[str]) -> list[int]:
         """The codes of published texts; one that is not here has none."""
@@ -161,6 +174,12 @@ class ColumnData:
         floats = self.encoded().floats
         years = self.kind is Kind.INTEGER and len(floats) > 0
         return not (years and bool(((floats >= FIRST_YEAR) & (floats <= LAST_YEAR)).all()))
+
+    @cached_property
+    def intensive(self) -> bool:
+        """Whether it is a level, whose sum means nothing: a score, a rate, a mark on a scale."""
+        named = set(name_words(self.name))
+        return bool(named & lexicon().intensive) or _SCALE.search(self.name) is not None
 
     @property
     def temporal(self) -> bool:
@@ -194,9 +213,10 @@ class ColumnData:
     def text_numbers(self) -> float:
         """The share of the distinct texts that hold a number, for text columns; codes hold none.
 
-        Of many texts some are looked at, spread over the column.
+        The published texts of a column of numbers hold none beside it. Of many texts some are
+        looked at, spread over the column.
         """
-        if self.kind is not Kind.TEXT or not self.texts:
+        if self.kind is not Kind.TEXT or not self.texts or self.column.as_text:
             return 0.0
         some = self.texts[:: 1 + len(self.texts) // FEW_TEXTS]
         if 2 * sum(1 for text in some if _CODE.fullmatch(text)) > len(some):

@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from retrieval.table import Kind
 from sql_engine.errors import CannotWrite
 from sql_engine.offline.columns import TableData
 from sql_engine.offline.compared import objection_to_comparison
 from sql_engine.offline.evaluate import Evaluator
-from sql_engine.offline.features import column_kind, conditions_of
+from sql_engine.offline.features import column_kind, conditions_of, places
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import WHOLE_NAME, mentions
 from sql_engine.offline.namesakes import shared_names, sharing
@@ -23,9 +24,22 @@ from sql_engine.offline.reading import reading
 from sql_engine.offline.search import Reading
 from sql_engine.offline.sense import objection
 from sql_engine.offline.to_sql import to_sql
-from sql_engine.offline.tree import Agg, All, AnyOf, Arith, Col, In, NoneOf, Not, Values, Where
+from sql_engine.offline.tree import (
+    Agg,
+    All,
+    AnyOf,
+    Arith,
+    Col,
+    Grouped,
+    In,
+    NoneOf,
+    Not,
+    Tree,
+    Values,
+    Where,
+)
 from sql_engine.value_index import text_stems
-from sql_engine.words import name_words
+from sql_engine.words import fold, name_words
 
 MAX_NAMES = 5
 """More names than this share a word that is none of theirs."""
@@ -36,6 +50,8 @@ _SIGNS = re.compile(r"(?<=\w)\s+([+×*]|plus|minus)\s+(?=\w)", re.IGNORECASE)
 def check(question: Question, best: Reading, data: TableData) -> None:
     """Raises CannotWrite where the question may mean something else than this reading."""
     _check_noun(question, best, data)
+    _check_listed_noun(question, best)
+    _check_numbered(question, best, data)
     _check_names(question, best, data)
     _check_namesakes(best)
     _check_parts(question, best)
@@ -88,6 +104,55 @@ def _check_noun(question: Question, best: Reading, data: TableData) -> None:
                 sql=to_sql(tree, best.relation),
                 hint=f'Say "different {noun}" or "rows".',
             )
+
+
+def _check_listed_noun(question: Question, best: Reading) -> None:
+    """A noun that names the rows and a column as well may list either. Raises CannotWrite."""
+    tree = best.tree
+    if not isinstance(tree, Values) or len(tree.cols) != 1 or best.relation.joins:
+        return
+    found = mentions(question, best.relation.tables[0])
+    named = [
+        m.mask for m in found.columns if m.column == tree.cols[0].index and m.mask & found.twofold
+    ]
+    if not named or not tree.distinct or question.of("distinct", "count"):
+        return
+    noun = " ".join(question.text_of(named[0]))
+    if _plural(noun) and not _plural(best.relation.names[tree.cols[0].index]):
+        raise CannotWrite(
+            f"{noun!r} may mean the rows of {best.relation.name} or the values of a column",
+            sql=to_sql(tree, best.relation),
+            hint=f'Say "different {noun}", or "all rows".',
+        )
+
+
+def _check_numbered(question: Question, best: Reading, data: TableData) -> None:
+    """Numbers that a plural counts are not added up: the "tables" of a column "Table" may be their
+    numbers. Raises CannotWrite.
+    """
+    if question.of("sum", "count_in_all"):
+        return
+    said = {word.stem for word in question.words if _plural(word.folded)}
+    for place, col in places(best.tree):
+        column = data.columns[col.index]
+        names = name_words(column.name)
+        whole = column.kind is Kind.INTEGER and len(names) == 1 and names[0] in said
+        if place == "measure" and whole and _sums(best.tree) and not _plural(column.name):
+            raise CannotWrite(
+                f"{column.name} may number them rather than say how many there are",
+                sql=to_sql(best.tree, best.relation),
+                hint=f'Say "total {column.name}", or "different {column.name}".',
+            )
+
+
+def _sums(tree: Tree) -> bool:
+    if isinstance(tree, Agg):
+        return tree.fn == "sum"
+    return isinstance(tree, Grouped) and any(m.fn == "sum" for m in tree.measures)
+
+
+def _plural(noun: str) -> bool:
+    return fold(noun).endswith("s") and not fold(noun).endswith("ss")
 
 
 def _check_names(question: Question, best: Reading, data: TableData) -> None:

@@ -13,7 +13,6 @@ from dataclasses import replace
 from retrieval.table import Kind
 from sql_engine.offline.columns import ColumnData, TableData, holds_years
 from sql_engine.offline.features import places
-from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions, mentions
 from sql_engine.offline.question import ColumnMention, Question
 from sql_engine.offline.search import Reading
@@ -161,6 +160,6 @@ def _by_sums(tree: Tree, found: Mentions, data: TableData) -> Iterator[Tree]:
         return
     if not amount.amount or amount.repeats or adds_up_to_nothing(amount):
         return
-    if not set(name_words(amount.name)) & lexicon().intensive:
+    if not amount.intensive:
         measure = Measure("sum", top.key)
         yield Grouped(top.rows, tree.cols, (measure,), largest=top.largest, n=top.n, show=False)

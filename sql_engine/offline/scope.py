@@ -445,8 +445,7 @@ class Scope:
         """How several amounts of one side are made one where no word says: scores have a mean,
         costs a sum.
         """
-        named = set(name_words(self.column(col).name))
-        return "mean" if named & lexicon().intensive else "sum"
+        return "mean" if self.column(col).intensive else "sum"
 
     def names_at(self, col: Col, place: int) -> bool:
         """Whether a name of the column begins at a word."""

@@ -138,7 +138,7 @@ def _is_of_groups(scope: Scope, trigger: Trigger, key: Slot, cols: tuple[Col, ..
     if not label or not amount.amount or not scope.follows(trigger.mask, key):
         return False
     most = trigger.sense.operator in ("most", "least")
-    return most or bool(set(name_words(amount.name)) & lexicon().intensive)
+    return most or amount.intensive
 
 
 def _asks_for_amount(scope: Scope, ranking: _Ranking, mask: int) -> bool:
@@ -288,7 +288,7 @@ def _means_nothing(scope: Scope, ranking: _Ranking, measure: Measure, mask: int)
     if measure.col is None:
         return not mask
     summed = measure.fn == "sum" and not any(t.mask & mask for t in scope.of("sum"))
-    return summed and bool(set(name_words(scope.column(measure.col).name)) & lexicon().intensive)
+    return summed and scope.column(measure.col).intensive
 
 
 @dataclass(frozen=True, slots=True)
