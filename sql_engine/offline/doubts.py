@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import TypeGuard
 
 from retrieval.table import Kind
 from sql_engine.errors import CannotWrite
@@ -17,12 +18,12 @@ from sql_engine.offline.compared import objection_to_comparison
 from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.features import column_kind, conditions_of, places
 from sql_engine.offline.lexicon import lexicon
-from sql_engine.offline.mentions import WHOLE_NAME, mentions
+from sql_engine.offline.mentions import mentions
 from sql_engine.offline.namesakes import shared_names, sharing
 from sql_engine.offline.question import Question
 from sql_engine.offline.reading import reading
 from sql_engine.offline.search import Reading
-from sql_engine.offline.sense import objection
+from sql_engine.offline.sense import amounts, objection
 from sql_engine.offline.to_sql import to_sql
 from sql_engine.offline.tree import (
     Agg,
@@ -87,15 +88,15 @@ def _check_sense(best: Reading, data: TableData) -> None:
 def _check_noun(question: Question, best: Reading, data: TableData) -> None:
     """A noun that names the rows and a column as well may count either. Raises CannotWrite."""
     tree = best.tree
-    if question.of("distinct") or not isinstance(tree, Agg) or best.relation.joins:
+    if question.of("distinct") or best.relation.joins or not _counts(tree):
         return
     found = mentions(question, best.relation.tables[0])
     counts = [t.last + 1 for t in question.of("count") if found.twofold >> (t.last + 1) & 1]
-    if not counts or tree.fn not in ("count", "distinct"):
+    if not counts:
         return
     noun, run = question.words[counts[0]].text, Evaluator(data).run
-    meant = (m.column for m in found.columns if m.mask >> counts[0] & 1 and m.score >= WHOLE_NAME)
-    for column in meant:
+    named = {m.column for m in found.columns if m.mask >> counts[0] & 1}
+    for column in named:
         distinct = Agg("distinct", tree.rows, Col(column))
         if run(distinct) != run(Agg("count", tree.rows)):
             name = best.relation.name
@@ -104,6 +105,14 @@ def _check_noun(question: Question, best: Reading, data: TableData) -> None:
                 sql=to_sql(tree, best.relation),
                 hint=f'Say "different {noun}" or "rows".',
             )
+
+
+def _counts(tree: Tree) -> TypeGuard[Agg | Grouped]:
+    """Whether rows or different values are counted."""
+    counting = ("count", "distinct")
+    if isinstance(tree, Grouped):
+        return all(measure.fn in counting for measure in tree.measures)
+    return isinstance(tree, Agg) and tree.fn in counting
 
 
 def _check_listed_noun(question: Question, best: Reading) -> None:
@@ -136,7 +145,8 @@ def _check_numbered(question: Question, best: Reading, data: TableData) -> None:
     for place, col in places(best.tree):
         column = data.columns[col.index]
         names = name_words(column.name)
-        whole = column.kind is Kind.INTEGER and len(names) == 1 and names[0] in said
+        bare = column.kind is Kind.INTEGER and column.unit is None and len(names) == 1
+        whole = bare and names[0] in said and names[0] not in amounts()
         if place == "measure" and whole and _sums(best.tree) and not _plural(column.name):
             raise CannotWrite(
                 f"{column.name} may number them rather than say how many there are",

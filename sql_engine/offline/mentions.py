@@ -51,7 +51,7 @@ class Mentions:
     deeds: int = 0
     """Mask of the participles that say no more than the table's own noun: "booked" of bookings."""
     twofold: int = 0
-    """Mask of the words that name the table, and a column whose texts repeat: "patients"."""
+    """Mask of the words that name the table, and a column of names that repeat: "patients"."""
 
 
 def combined(
@@ -170,10 +170,11 @@ def _deeds(question: Question, table: CatalogTable) -> int:
 
 
 def _repeating(table: CatalogTable, columns: Iterable[ColumnMention]) -> int:
-    """Mask of the words that are the whole name of a column whose texts repeat."""
-    mask = 0
+    """Mask of the words that are the whole name of a column whose texts or numbers repeat."""
+    mask, data = 0, table_data(table).columns
     for mention in columns:
-        if mention.score >= WHOLE_NAME and table.columns[mention.column].kind is Kind.TEXT:
+        column = data[mention.column]
+        if mention.score >= WHOLE_NAME and (column.kind is Kind.TEXT or column.identifier):
             mask |= 0 if _unique(table, mention.column) else mention.mask
     return mask
 

@@ -89,7 +89,7 @@ def adds_up_to_nothing(column: ColumnData) -> str | None:
         return "years do not add up"
     if named & _PLACES:
         return "ages and ranks do not add up"
-    if column.kind is Kind.INTEGER and not named & _amounts() and _counts_rows(column):
+    if column.kind is Kind.INTEGER and not named & amounts() and _counts_rows(column):
         return "these numbers count the rows, and do not add up"
     return None
 
@@ -99,8 +99,8 @@ _PLACES = frozenset(map(stem, ["age", "rank", "ranking", "pos", "position"]))
 FEWEST_COUNTED = 5
 
 
-def _amounts() -> frozenset[str]:
-    """What no number of a row is called."""
+def amounts() -> frozenset[str]:
+    """Stems of what amounts are called, and no number of a row."""
     return lexicon().money_named | lexicon().quantities
 
 
