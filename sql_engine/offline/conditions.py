@@ -264,9 +264,14 @@ class Conditions:
         for other in self._found.columns:
             if other.column != column or other.score < 0.6 or other.mask & mention.mask:
                 continue
-            if self._near(other, mention):
+            if self._near(other, mention) and not self._groups_rows(other, mention):
                 return other.mask
         return 0
+
+    def _groups_rows(self, name: Mention, value: Mention) -> bool:
+        """Whether a name tells the groups and no cell of it: "by customer for Ada and Bo"."""
+        told = {trigger.last + 1 for trigger in self._question.of("group")}
+        return name.first in told and value.first > name.last + 1
 
     def _near(self, one: Mention, two: Mention, reach: int = 3) -> bool:
         """Whether only small words stand between two mentions."""
@@ -633,11 +638,18 @@ def _number_facet(column: ColumnData) -> Facet | None:
 
 def _month_condition(op: str, low: Period, high: Period, index: int) -> Cond | None:
     col, month = Col(index, Facet.MONTH_OF_YEAR), float(low.first.month)
-    if op != "between":
-        return Cmp(col, op, month)
-    last = float(high.first.month)
-    both = high.unit == low.unit and month <= last
-    return Within(col, month, last, closed=True) if both else None
+    last = float(high.last_month)
+    if high.unit != low.unit or month > last:
+        return None
+    match op:
+        case ">" | "<=":
+            return Cmp(col, op, last)
+        case ">=" | "<":
+            return Cmp(col, op, month)
+        case "=" | "!=" if month == last:
+            return Cmp(col, op, month)
+    within = Within(col, month, last, closed=True)
+    return Not(within) if op == "!=" else within
 
 
 def _as_column_tells(period: Period, column: ColumnData) -> Period | None:

@@ -32,7 +32,8 @@ class Period:
     after: dt.date
     """The first day that is not in it."""
     unit: str
-    """"day", "month", "quarter", "year", "span"; "month of the year" where no year is told."""
+    """"day", "month", "quarter", "year", "span"; "month of the year" where no year is told, of one
+    month or several."""
     relative: bool = False
     yearless: bool = False
     """A day whose year is not told: that of `today`, unless the data is of one other year."""
@@ -49,6 +50,11 @@ class Period:
             yearless=False,
             unit="month" if self.unit == _OF_THE_YEAR else self.unit,
         )
+
+    @property
+    def last_month(self) -> int:
+        """The month that its last day is in."""
+        return (self.after - dt.timedelta(days=1)).month
 
     @property
     def year_only(self) -> bool:
@@ -143,9 +149,14 @@ def _iso_month(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str,
     return _months(dt.date(int(m["year"]), int(m["m"]), 1), 1, "month")
 
 
-def _quarter(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
-    number = _QUARTERS[m["quarter"]]
-    return _months(dt.date(int(m["year"]), number * 3 - 2, 1), 3, "quarter")
+def _part_of_year(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
+    first, count = _PARTS[m["part"]]
+    return _months(dt.date(int(m["year"]), first, 1), count, "quarter" if count == 3 else "span")
+
+
+def _part_alone(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
+    first, count = _PARTS[m["part"]]
+    return _months(dt.date(today.year, first, 1), count, _OF_THE_YEAR)
 
 
 def _year(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
@@ -193,8 +204,16 @@ def _past_units(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str
     return start.replace(day=min(today.day, last)) + dt.timedelta(days=1), after, "span", True
 
 
-_QUARTERS = {"q1": 1, "q2": 2, "q3": 3, "q4": 4, "first quarter": 1, "second quarter": 2}
-_QUARTERS |= {"third quarter": 3, "fourth quarter": 4, "last quarter": 4}
+_ORDINALS = (("first", "1st"), ("second", "2nd"), ("third", "3rd"), ("fourth", "4th"))
+_PARTS = {
+    name: (number * months + 1, months)
+    for noun, short, months in (("quarter", "q", 3), ("half", "h", 6))
+    for number, ordinals in enumerate(_ORDINALS[: 12 // months])
+    for name in (f"{short}{number + 1}", *(f"{ordinal} {noun}" for ordinal in ordinals))
+}
+"""By name of a part of the year: its first month, and how many it has."""
+_LAST_PARTS = {"last quarter": (10, 3), "last half": (7, 6)}
+_PARTS |= _LAST_PARTS
 _NUMBERS = {
     word: i
     for i, word in enumerate(
@@ -203,15 +222,14 @@ _NUMBERS = {
 }
 _NUMBERS |= {"nine": 9, "ten": 10, "twelve": 12, "thirty": 30, "ninety": 90}
 _UNIT = r"(?P<unit>day|week|month|quarter|year)"
-_QUARTER = r"(?P<quarter>q[1-4]|(?:first|second|third|fourth|last) quarter)"
+_PART = rf"(?P<part>{'|'.join(_PARTS)})"
+_PART_ALONE = rf"(?P<part>{'|'.join(name for name in _PARTS if name not in _LAST_PARTS)})"
 _PATTERNS: list[tuple[re.Pattern[str], Reader]] = [
     (re.compile(rf"\b{_YEAR}[-/.](?P<m>\d{{1,2}})[-/.](?P<day>\d{{1,2}})\b"), _iso),
     (re.compile(rf"\b{_MONTH}\s+{_DAY}\b\s*,?\s+{_YEAR}\b"), _written),
     (re.compile(rf"\b{_DAY}\s+(?:of\s+)?{_MONTH},?\s+{_YEAR}\b"), _written),
-    (
-        re.compile(rf"\b{_QUARTER}\s+(?:of\s+)?{_YEAR}\b"),
-        _quarter,
-    ),
+    (re.compile(rf"\b{_PART}[\s/-]+(?:of\s+)?{_YEAR}\b"), _part_of_year),
+    (re.compile(rf"\b{_YEAR}[\s/-]*{_PART}\b"), _part_of_year),
     (re.compile(rf"\b{_MONTH},?\s+(?:of\s+)?{_YEAR}\b"), _month),
     (re.compile(rf"\b{_YEAR}-(?P<m>0[1-9]|1[0-2])\b"), _iso_month),
     (
@@ -227,4 +245,5 @@ _PATTERNS: list[tuple[re.Pattern[str], Reader]] = [
     (re.compile(rf"\b{_DAY}\s+(?:of\s+)?{_MONTH}\b"), _day_of_month),
     (re.compile(rf"\b(?<![\d.,/-]){_YEAR}\b(?![/-]\d|[.,]\d)"), _year),
     (re.compile(rf"(?<!the )\b{_MONTH}(?=\W|$)"), _month_alone),
+    (re.compile(rf"\b{_PART_ALONE}\b"), _part_alone),
 ]

@@ -155,9 +155,10 @@ class _Speaker:
         if isinstance(cond, Beyond):
             return f"{self.col(cond.col)} {_SIGNS[cond.op]} the {self._scalar(cond.bound)}"
         if isinstance(cond, Cmp):
-            return f"{self.col(cond.col)} {_SIGNS[cond.op]} {_said_bound(cond)}"
+            return f"{self.col(cond.col)} {_SIGNS[cond.op]} {_said_bound(cond.col, cond.bound)}"
         if cond.closed:
-            return f"{self.col(cond.col)} is between {_bound(cond.low)} and {_bound(cond.high)}"
+            low, high = (_said_bound(cond.col, bound) for bound in (cond.low, cond.high))
+            return f"{self.col(cond.col)} is between {low} and {high}"
         return (
             f"{self.col(cond.col)} is from {_bound(cond.low)} to {_bound(_day_before(cond.high))}"
         )
@@ -167,10 +168,10 @@ def _day_before(bound: Bound) -> Bound:
     return bound - dt.timedelta(days=1) if isinstance(bound, dt.date) else bound
 
 
-def _said_bound(cond: Cmp) -> str:
-    if cond.col.facet is Facet.MONTH_OF_YEAR and isinstance(cond.bound, float):
-        return calendar.month_name[int(cond.bound)]
-    return _bound(cond.bound)
+def _said_bound(col: Col, bound: Bound) -> str:
+    if col.facet is Facet.MONTH_OF_YEAR and isinstance(bound, float):
+        return calendar.month_name[int(bound)]
+    return _bound(bound)
 
 
 def _texts(texts: tuple[str, ...]) -> str:
