@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from router import by_catalog, by_model, pipeline
+from router import by_catalog, by_model, pipeline, versus
 from router.answer import Answer, Route
 from router.intent import Decision, decide
 from router.question import Asked
@@ -52,9 +52,14 @@ def answer(
 
 
 def in_parts(asked: Asked, as_asked: str, verified: VerifiedQueries, part: Part) -> Answer:
-    """The answer; of a question that a model parts, that of each part on its own route."""
+    """The answer; of a question that compares two things, or that a model parts, that of each part
+    on its own route.
+    """
     if verified.same(as_asked, asked.catalog) is not None:
         return answer(asked, as_asked, verified)
+    if compared := versus.sides(asked):
+        found = [answer(part(one), one, verified) for _, one in compared]
+        return versus.beside(asked.question, [name for name, _ in compared], found)
     parts, usage = by_model.parts_of(asked)
     if parts:
         found = [replace(answer(part(one), one, verified), question=one) for one in parts]
