@@ -93,6 +93,21 @@ def small_table(table: Table) -> str | None:
     return slices[0] if len(slices) == 1 else None
 
 
+def part_of_table(question: str, table: Table, matching: MatchingRows) -> str | None:
+    """Of a large table, the rows and columns that a question needs, under a line that says how much
+    that is; None where they come to more than `SMALL_TABLE_TOKENS`.
+    """
+    rows = matching.rows.tolist()
+    columns = asked_columns(question, table, rows)
+    told = (
+        f"{len(rows):,} of {table.row_count:,} rows, {len(columns)} of {len(table.columns)} columns"
+    )
+    if not rows or len(rows) > SMALL_TABLE_TOKENS:
+        return None
+    slices = list(table_slices(table, rows, columns))
+    return f"{told}\n\n{slices[0]}" if len(slices) == 1 else None
+
+
 def context(question: str, table: Table, matching: MatchingRows) -> str:
     """The part of `table` that answers `question`: its rows by its columns, or the whole."""
     rows = widened(matching, table)

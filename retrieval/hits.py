@@ -75,7 +75,9 @@ class RowHits(Sequence[RowHit]):
     truncated: bool = False
     """More rows match as well as the best one than were returned."""
     tables: Mapping[str, str] = field(default_factory=dict)
-    """By table id: the whole table as Markdown, where that was asked for."""
+    """By table id: the whole table as Markdown, where that was asked for and it is small."""
+    parts: Mapping[str, str] = field(default_factory=dict)
+    """By table id, of one that is not small: the rows and columns that the question needs."""
 
     @overload
     def __getitem__(self, index: int) -> RowHit: ...

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from retrieval import dense, okapi
+from retrieval.context import part_of_table
 from retrieval.errors import UnknownDocument
 from retrieval.hits import MatchingRows, ParagraphHit, RowHits, TableHit
 from retrieval.paragraph_index import (
@@ -228,6 +229,11 @@ class Index:
             kept = self._ranked = Ranking.of(postings, asked, k)
         return kept
 
+    def holds(self, word: str) -> bool:
+        """Whether a cell or header of any table holds a word, as folded."""
+        postings = self._state.tables
+        return any(len(kind([word])[0].ids) for kind in (postings.rows, postings.heads))
+
     def search_paragraphs(self, question: str, k: int = 3) -> tuple[ParagraphHit, ...]:
         """The best `k` paragraphs; empty where nothing matches."""
         return search_paragraphs(self._state.paragraphs, Question.of(question), k)
@@ -239,6 +245,12 @@ class Index:
         evidence. Raises KeyError where the table is unknown.
         """
         return matching_rows(self._state.tables, Question.of(question), table_id)
+
+    def part_of_table(self, question: str, table: Table) -> str | None:
+        """The rows and columns of a table that a question needs, as Markdown; None where they are
+        too many for a prompt.
+        """
+        return part_of_table(question, table, self.matching_rows(question, table.table_id))
 
 
 def _table_hit(postings: Postings[Table], asked: Question, block: int, score: float) -> TableHit:

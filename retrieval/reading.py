@@ -15,7 +15,7 @@ from fnmatch import fnmatch
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from retrieval.errors import EmptySource, SourceError, SourceNotFound, UnreadableSource
+from retrieval.errors import EmptySource, SourceError, UnreadableSource
 from retrieval.progress import Progress, unseen
 from retrieval.readers import (
     databases,
@@ -29,7 +29,7 @@ from retrieval.readers import (
     records,
 )
 from retrieval.series import join_series
-from retrieval.sources import fixed_part, source_paths
+from retrieval.sources import fixed_part, nothing_there, source_paths
 from retrieval.table import Document, LoadReport, ReadResult
 from retrieval.understand import Source, understand
 
@@ -94,10 +94,7 @@ def _read_path(
         found = _files(root, sorted(source_paths(path)))
         if found:
             return _read_many(found, name or "", progress, str(path))
-        raise SourceNotFound(f"{path}: no file matches", hint="check the pattern and the folder")
-    raise SourceNotFound(
-        f"{path}: no such file or folder", hint=f"check the path; looked in {Path.cwd()}"
-    )
+    raise nothing_there(path)
 
 
 @dataclass(frozen=True)

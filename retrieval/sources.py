@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from retrieval.errors import SourceNotFound
 from retrieval.table import Document, Table
 
 CHECK_EVERY_S = 1.0
@@ -33,6 +34,17 @@ def source_paths(path: Path) -> list[Path]:
     return [found for found in root.glob(str(path.relative_to(root))) if found.is_file()]
 
 
+def nothing_there(path: Path) -> SourceNotFound:
+    """The error for a path that stands for no file: missing, an empty folder, or no match."""
+    if path.is_dir():
+        return SourceNotFound(f"{path}: the folder holds no file", hint="add files, or name others")
+    if fixed_part(path) != path:
+        hint = "check the pattern and the folder"
+        return SourceNotFound(f"{path}: no file matches", hint=hint)
+    hint = f"check the path; looked in {Path.cwd()}"
+    return SourceNotFound(f"{path}: no such file or folder", hint=hint)
+
+
 def fixed_part(pattern: Path) -> Path:
     """The folders of a pattern before its first wild card."""
     parts = []
@@ -51,6 +63,8 @@ class Source:
     name: str | None
     documents: tuple[str, ...]
     stamps: Mapping[str, Stamp]
+    skipped: tuple[tuple[str, str], ...] = ()
+    """Files that could not be read, each with the reason."""
 
 
 @dataclass
@@ -61,10 +75,21 @@ class Sources:
     _checked: float = 0.0
     _changed: tuple[Source, ...] = ()
 
-    def note(self, path: str, name: str | None, documents: tuple[str, ...]) -> None:
+    def note(
+        self,
+        path: str,
+        name: str | None,
+        documents: tuple[str, ...],
+        skipped: tuple[tuple[str, str], ...] = (),
+    ) -> None:
         """Keep what a path holds now."""
-        self.noted[path] = Source(path, name, documents, dict(_stamps(path)))
+        self.noted[path] = Source(path, name, documents, dict(_stamps(path)), skipped)
         self._checked = 0.0
+
+    @property
+    def skipped(self) -> tuple[tuple[str, str], ...]:
+        """The files of all paths that could not be read, each with the reason."""
+        return tuple(skip for source in self.noted.values() for skip in source.skipped)
 
     def write(self, path: Path) -> None:
         """Keep in a file what the sources looked like, under their full paths."""
@@ -74,6 +99,7 @@ class Sources:
                 "name": source.name,
                 "documents": source.documents,
                 "stamps": {_full(file): stamp for file, stamp in source.stamps.items()},
+                "skipped": source.skipped,
             }
             for source in self.noted.values()
         ]
@@ -95,6 +121,7 @@ class Sources:
                     one["name"],
                     tuple(one["documents"]),
                     {str(file): (int(size), int(at)) for file, (size, at) in one["stamps"].items()},
+                    tuple((str(file), str(why)) for file, why in one.get("skipped", ())),
                 )
                 for one in json.loads(path.read_text(encoding="utf-8"))
             ]

@@ -16,9 +16,11 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Protocol
 
+from retrieval.word_forms import PICTURE, singular
+
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u00ad\ufe58\ufe63\uff0d"
 _QUOTES = "\u2018\u2019\u02bc\uff07`"
-_INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u200e\u200f"
+_INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u200e\u200f\ufe0e\ufe0f"
 _UNDECOMPOSED = {"ø": "o", "ł": "l", "đ": "d", "ħ": "h", "ŧ": "t", "æ": "ae", "œ": "oe"}
 """Latin letters that Unicode does not take apart into a letter and its mark."""
 _FOLD = (
@@ -33,7 +35,8 @@ _ACCENTS = re.compile("[\u0300-\u036f]+")
 _MARKS = "".join(chr(c) for c in range(0x0370, 0x1E00) if unicodedata.category(chr(c))[0] == "M")
 _LETTER = rf"(?:[^\W_]|[{_MARKS}])"
 _WORD = re.compile(
-    rf"{_LETTER}+(?:(?:[-_./@'+:&?=]|://|(?<=\d),(?=\d\d\d(?!\d))){_LETTER}+)*", re.UNICODE
+    rf"{_LETTER}+(?:(?:[-_./@'+:&?=]|://|(?<=\d),(?=\d\d\d(?!\d))){_LETTER}+)*|{PICTURE}",
+    re.UNICODE,
 )
 _CONNECTOR = re.compile(r"[-_./@'+:&?=]+")
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
@@ -42,7 +45,7 @@ _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0002fa1f]+"
 )
-_STEMMED = re.compile("[a-z]{3,}[cdegilmnrsty]")
+_STEMMED = re.compile("[a-z]{3,}[cdegilmnrsty]|[a-z]{2}s")
 """Words that the English stemmer may shorten: no suffix of its rules ends in another letter."""
 
 _PLURAL_ACRONYM = re.compile("[bcdfghjklmnpqrtvwxz]{2,}s")
@@ -85,6 +88,7 @@ def stem(word: str) -> str:
     """The English stem of a folded word; other words come back as they are."""
     if _PLURAL_ACRONYM.fullmatch(word):
         return word[:-1]
+    word = singular(word)
     return _stemmer().stemWord(word) if _STEMMED.fullmatch(word) else word
 
 

@@ -140,14 +140,15 @@ def _title_of(titles: Sequence[str]) -> str:
 
 
 def _names(parts: Sequence[_Part], stem: str) -> Iterator[str]:
-    """The SQL name of each table: the stem, with sheet or title where there are several."""
+    """The SQL name of each table: the stem where it is the only one; else with the sheet's name, or
+    of several tables on one sheet with the title of each.
+    """
     taken: set[str] = set()
     for part in parts:
         words = [part.sheet.name] if part.sheet.own_name else [stem]
         if len(parts) > 1 and not part.sheet.own_name:
-            label = part.sheet.name if part.alone or part.sheet.name else ""
-            if not label:
-                label = part.title or (part.sheet.heading_path or ("",))[-1]
+            sheet = part.sheet.name if part.alone or not part.title else ""
+            label = sheet or part.title or (part.sheet.heading_path or ("",))[-1]
             words += [_short(label)] if label else []
         name = candidate = "_".join(words)
         count = 1

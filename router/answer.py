@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from router.json_values import Json, to_json
-from router.wording import as_read
+from router.wording import as_read, short_title
 from sql_engine.writer import Attempt, Usage
 
 if TYPE_CHECKING:
@@ -137,8 +137,6 @@ class Answer:
 
 
 _HTML_ROWS = 50
-MAX_TITLE = 60
-"""Characters of a title in a citation; whole in `Citation.title`."""
 
 
 def cite(citation: Citation) -> str:
@@ -148,7 +146,7 @@ def cite(citation: Citation) -> str:
     """
     parts = [citation.document]
     if citation.title and citation.title != citation.document:
-        parts.append(f'"{_shortened(citation.title)}"')
+        parts.append(f'"{short_title(citation.title)}"')
     if citation.rows:
         parts.append(_rows(citation.rows))
     if citation.page is not None:
@@ -166,10 +164,6 @@ def _rows(rows: tuple[int, ...]) -> str:
     shown = ", ".join(str(row) for row in rows[:10])
     more = f" and {len(rows) - 10} more" if len(rows) > 10 else ""
     return f"_row {shown}{more}"
-
-
-def _shortened(title: str) -> str:
-    return title if len(title) <= MAX_TITLE else f"{title[:MAX_TITLE].rstrip()}…"
 
 
 def _html_table(columns: tuple[str, ...], rows: list[Row]) -> str:

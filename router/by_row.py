@@ -19,6 +19,7 @@ from router.json_values import to_text
 from router.question import Asked, Nothing
 from router.row_evidence import NO_COLUMN, RowEvidence
 from router.typed import typed_rows, value_at
+from router.wording import short_title
 
 GUESSED = NO_COLUMN
 """Below this least confidence a cell is answered whose column the question does not name."""
@@ -204,7 +205,8 @@ def cite_rows(table: Table, rows: list[int], column: int | None = None) -> Citat
 
 def _warnings(table: Table, rows: list[int], column: int | None) -> tuple[str, ...]:
     found = [
-        f"{to_text(row_name(table, row))} is a total or balance, no record, of {table.title}"
+        f"{to_text(row_name(table, row))} is a total or balance, no record, "
+        f"of {short_title(table.title)}"
         for row in rows
         if row in table.totals
     ]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from retrieval.hits import TableHit
-from router import readings
+from router import readings, rivals
 from router.answer import Answer, Citation, Reading, Route
 from router.by_evidence import worded
 from router.by_row import cite_rows
@@ -28,19 +28,18 @@ from sql_engine.correct import SqlAnswer
 from sql_engine.errors import CannotWrite, ExecutionError, InvalidQuery, LimitExceeded, Refused
 from sql_engine.guard import check
 from sql_engine.links import Links
+from sql_engine.output_units import units_of
 from sql_engine.provenance import provenance
 from sql_engine.query import Query
 from sql_engine.result import Result
-from sql_engine.writer import Alternative, SqlRequest, Usage
+from sql_engine.writer import SqlRequest, Usage
 
 MAX_TABLES = 20
 """Candidates handed to the writer."""
 MAX_CITED_ROWS = 20
 """More rows than this are cited by their filter."""
 _OF_ALL = "whether it holds for all of them is not told by those for which it does"
-MAX_ALTERNATIVES = 3
-AMBIGUOUS_MARGIN = 0.1
-"""Two readings this near in confidence with different results are a question back."""
+MAX_TWINS = 3
 
 
 def answer(asked: Asked) -> Answer | Nothing:
@@ -83,7 +82,7 @@ def _of_twins(asked: Asked, found: SqlAnswer) -> tuple[Reading, ...]:
     A table that has none of what is asked for adds nothing.
     """
     given = []
-    for twin in twins_of(asked, found.query)[:MAX_ALTERNATIVES]:
+    for twin in twins_of(asked, found.query)[:MAX_TWINS]:
         request = replace(_request(asked), tables=(twin,), min_confidence=0.0)
         try:
             other = correct.answer(request, asked.writer, asked.database, limits=asked.limits)
@@ -186,11 +185,11 @@ def _outdoes(one: TableHit, other: TableHit) -> bool:
 
 def _assemble(asked: Asked, found: SqlAnswer) -> Answer:
     result, query = found.result, found.query
-    rivals = _rivals(asked, found.draft.alternatives, result)
+    others = rivals.beside(asked, found)
     answered = Answer(
         question=asked.question,
         route=Route.SQL,
-        text=_text(found.draft.reading, result),
+        text=_text(found.draft.reading, result, units_of(query)),
         value=readings.single(result),
         columns=result.columns,
         rows=list(result.rows),
@@ -199,13 +198,13 @@ def _assemble(asked: Asked, found: SqlAnswer) -> Answer:
         sql=query.sql,
         citations=_citations(asked, query),
         attempts=found.attempts,
-        alternatives=rivals,
+        alternatives=others,
         warnings=_warnings(found),
         confidence=found.draft.confidence,
         usage=found.usage,
     )
-    near = found.draft.confidence - AMBIGUOUS_MARGIN
-    differ = any(r.confidence >= near and not readings.same_rows(r, result) for r in rivals)
+    near = found.draft.confidence - rivals.AMBIGUOUS_MARGIN
+    differ = any(r.confidence >= near and not readings.same_rows(r, result) for r in others)
     return _ask_back(answered, found) if differ and asked.min_confidence else answered
 
 
@@ -233,29 +232,26 @@ def _reading(found: SqlAnswer) -> Reading:
     return readings.of_result(said, draft.sql, draft.confidence, found.result)
 
 
-def _rivals(
-    asked: Asked, alternatives: tuple[Alternative, ...], main: Result
-) -> tuple[Reading, ...]:
-    """The other readings whose result differs or is not known, most likely first."""
-    found: list[Reading] = []
-    for other in sorted(alternatives, key=lambda a: -a.confidence)[:MAX_ALTERNATIVES]:
-        reading = readings.computed(asked, other.sql, other.reading, other.confidence)
-        seen = [main.rows, *(one.rows for one in found)]
-        if reading is not None and (reading.truncated or reading.rows not in seen):
-            found.append(reading)
-    return tuple(found)
-
-
-def _text(reading: str, result: Result) -> str:
+def _text(reading: str, result: Result, units: tuple[str | None, ...]) -> str:
     told = f" ({_plain(reading)})" if reading else ""
     if not result.rows:
         return f"No row matches{told}."
     if len(result.rows) == 1 and len(result.columns) == 1:
         value = as_read(result.rows[0][0])
-        return f"{'No value' if value is None else value}{told}"
+        unit = f" {units[0]}" if units and units[0] else ""
+        return f"{'No value' if value is None else value + unit}{told}"
+    if of := _in_units(result, units):
+        told = f"{told.removesuffix(')')}; {of})" if told else f" ({of})"
     total = result.total_rows if result.total_rows is not None else len(result.rows)
     more = "more than " if result.truncated and result.total_rows is None else ""
     return f"{more}{counted(total)}{told}"
+
+
+def _in_units(result: Result, units: tuple[str | None, ...]) -> str:
+    """The units of computed columns that their names do not tell."""
+    named = zip(result.columns, units, strict=False)
+    found = [(name, unit) for name, unit in named if unit and unit not in name]
+    return ", ".join(f"{name} in {unit}" for name, unit in found)
 
 
 def _plain(sentence: str) -> str:

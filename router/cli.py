@@ -424,13 +424,11 @@ def named_paths(paths: tuple[str, ...], *, required: bool) -> tuple[str, ...]:
 
 def must_exist(paths: Sequence[str]) -> None:
     """Raise SourceNotFound for a path that stands for no file, before anything is read."""
-    from retrieval.errors import SourceNotFound
-    from retrieval.sources import source_paths
+    from retrieval.sources import nothing_there, source_paths
 
-    for path in paths:
-        if not source_paths(Path(path)):
-            hint = f"check the path; looked in {Path.cwd()}"
-            raise SourceNotFound(f"{path}: no such file or folder", hint=hint)
+    for path in map(Path, paths):
+        if not source_paths(path):
+            raise nothing_there(path)
 
 
 def _open(
@@ -469,7 +467,7 @@ def _new_router(paths: tuple[str, ...], options: dict[str, Any]) -> tuple[Router
 def _tell(report: LoadReport) -> None:
     """What of a load a person must know: files skipped, lines that did not fit."""
     for name, reason in report.skipped:
-        note(f"skipped {name}: {reason}")
+        note(f"skipped {name}: {reason.removeprefix(f'{name}: ')}")
     for warning in report.warnings:
         note(f"warning: {warning}")
     for table in report.tables:

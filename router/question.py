@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from retrieval.tokenize import words
+from retrieval.word_forms import PICTURE
 from router.errors import UsageError
 from router.evidence import Evidence
 from sql_engine.catalog import Catalog, CatalogTable
@@ -55,6 +59,15 @@ class Nothing:
     """What a language model cost on the way."""
 
 
+def undecorated(question: str, known: Callable[[str], bool]) -> str:
+    """The question without the emoji and other signs that no table holds: they restrict nothing."""
+    kept = _PICTURE.sub(lambda sign: sign[0] if known(sign[0]) else " ", question).strip()
+    return kept if words(kept) else question
+
+
+_PICTURE = re.compile(PICTURE)
+
+
 def checked_question(question: object) -> str:
     """The question without outer space. Raises UsageError where there is nothing to answer."""
     if not isinstance(question, str):
@@ -62,7 +75,7 @@ def checked_question(question: object) -> str:
             f"a question is text, not {type(question).__name__}", hint="Pass a string."
         )
     stripped = question.strip()
-    if not any(char.isalnum() for char in stripped):
+    if not words(stripped):
         raise UsageError(
             "the question has no words",
             hint='Ask in plain words, for example: "How many orders were returned?"',

@@ -113,7 +113,7 @@ def open_command(session: Session, rest: str) -> None:
         for table in report.tables:
             session.say(f"loaded {table.name}: {counted(table.rows_kept)}")
         for name, reason in report.skipped:
-            session.say(f"skipped {name}: {reason}")
+            session.say(f"skipped {name}: {reason.removeprefix(f'{name}: ')}")
         for warning in report.warnings:
             session.say(f"warning: {warning}")
 

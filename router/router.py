@@ -39,7 +39,7 @@ from router.errors import NothingLoaded, UnknownTable, UsageError, nearest
 from router.evidence import Evidence, gather
 from router.intent import Decision, decide
 from router.json_values import Json
-from router.question import Asked, checked_question
+from router.question import Asked, checked_question, undecorated
 from router.review import Drafted, GivenDraft, StopAtDraft
 from router.settings import Settings
 from router.stoppable import StoppableDatabase
@@ -172,6 +172,7 @@ class Router:
         reading, finding = part(progress, 0.0, _READ), part(progress, _READ, _FOUND)
         indexing = part(progress, _FOUND, 1.0)
         results = read_source(source, name=name, version=version, progress=reading)
+        report = LoadReport().merged([_named(result) for result in results])
         for number, result in enumerate(results):
             finding(number / len(results), f"taking the words of {result.document.name}")
             for table in result.document.tables:
@@ -182,9 +183,9 @@ class Router:
                 self._replace(result.document)
             if isinstance(source, (str, Path)) and version is None:
                 documents = tuple(result.document.name for result in results)
-                self._sources.note(str(source), name, documents)
+                self._sources.note(str(source), name, documents, report.skipped)
         progress(1.0, "loaded")
-        return LoadReport().merged([_named(result) for result in results])
+        return report
 
     def refresh(self) -> LoadReport:
         """Read again the files and folders that changed since they were loaded.
@@ -261,7 +262,7 @@ class Router:
             SqlEngineError: a statement was refused, a limit exceeded, or a model failed.
         """
         started = time.perf_counter()
-        asked_for = checked_question(question)
+        asked_for = self._said(question)
         turns = follow_up.turns(history)
         ran = "Its SQL was reviewed before it ran."
         whole = follow_up.resolve(asked_for, turns, self._state.catalog)
@@ -294,7 +295,7 @@ class Router:
         None where the question is answered without SQL, or declined.
         """
         turns = follow_up.turns(history)
-        whole = follow_up.resolve(checked_question(question), turns, self._state.catalog)
+        whole = follow_up.resolve(self._said(question), turns, self._state.catalog)
         if isinstance(whole, Answer):
             return None
         if isinstance(whole, follow_up.Listing):
@@ -429,8 +430,9 @@ class Router:
     ) -> RowHits:
         """The rows that match best, with how many match as well. Raises UsageError.
 
-        With the payload "table" come the whole tables of those rows that are small, as Markdown;
-        with "near" they come where the best row is not exactly what is asked for.
+        With the payload "table" come the tables of those rows as Markdown: whole where they are
+        small, else the rows and columns that the question needs. With "near" they come where the
+        best row is not exactly what is asked for.
         """
         if payload not in ("row", "table", "near"):
             raise UsageError(f'no payload "{payload}"', hint='It is "row", "table" or "near".')
@@ -442,9 +444,14 @@ class Router:
             exact = bool(hits) and hits[0].match == "exact"
             if payload == "row" or (payload == "near" and exact):
                 return hits
-            whole = {hit.table_id: self._index.table(hit.table_id) for hit in hits}
-        texts = {name: small_table(table) for name, table in whole.items()}
-        return replace(hits, tables={name: text for name, text in texts.items() if text})
+            found = {hit.table_id: self._index.table(hit.table_id) for hit in hits}
+            whole = {name: text for name, table in found.items() if (text := small_table(table))}
+            parts = {
+                name: text
+                for name, table in found.items()
+                if name not in whole and (text := self._index.part_of_table(asked_for, table))
+            }
+        return replace(hits, tables=whole, parts=parts)
 
     def sql(
         self,
@@ -482,9 +489,13 @@ class Router:
             told += [line for entry in checked.tables for line in totals_left_out(entry.table)]
         return tuple(dict.fromkeys(told))
 
+    def _said(self, question: str) -> str:
+        """The words of a question. Raises UsageError where there are none."""
+        return undecorated(checked_question(question), self._index.holds)
+
     def route(self, question: str) -> Decision:
         """How the question would be answered, without answering it."""
-        asked_for = checked_question(question)
+        asked_for = self._said(question)
         return self._decide(asked_for, self._gather(asked_for)[1])
 
     # What is loaded
@@ -502,6 +513,10 @@ class Router:
     def tables(self) -> tuple[describe.TableEntry, ...]:
         """Every loaded table in short."""
         return describe.entries(self._state.catalog)
+
+    def skipped(self) -> tuple[tuple[str, str], ...]:
+        """The files of what was added that could not be read, each with the reason."""
+        return self._sources.skipped
 
     def describe(self, name: str) -> describe.TableDescription:
         """One table in full: columns, types, units, samples, joins. Raises UnknownTable."""

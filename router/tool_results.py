@@ -112,12 +112,12 @@ def of_hits(hits: RowHits, max_chars: int) -> Object:
 
 
 def _with_table(found: Object, hits: RowHits, max_chars: int) -> Object:
-    """The result with the whole table of the best row, where there is one and room for it."""
-    text = hits.tables.get(hits[0].table_id) if hits else None
-    if text is None:
-        return found
-    told: Object = {**found, "whole_table": text}
-    return told if _size(told) <= max_chars else found
+    """The result with the best row's table, whole or in part, where there is room for it."""
+    for key, texts in (("whole_table", hits.tables), ("part_of_table", hits.parts)):
+        text = texts.get(hits[0].table_id) if hits else None
+        if text is not None and _size(told := {**found, key: text}) <= max_chars:
+            return told
+    return found
 
 
 def _hit(hit: RowHit, wide: int, width: int) -> Json:
@@ -134,8 +134,12 @@ def _hit(hit: RowHit, wide: int, width: int) -> Json:
     return shown
 
 
-def of_tables(entries: Sequence[TableEntry], max_chars: int) -> Object:
-    """The loaded tables: with columns where they fit, else names and sizes, else names."""
+def of_tables(
+    entries: Sequence[TableEntry], skipped: Sequence[tuple[str, str]], max_chars: int
+) -> Object:
+    """The loaded tables: with columns where they fit, else names; and the files that are `skipped`,
+    each with the reason, so that no model takes the tables for all that there is.
+    """
     full: list[Json] = [
         {
             "name": entry.name,
@@ -149,10 +153,17 @@ def of_tables(entries: Sequence[TableEntry], max_chars: int) -> Object:
     ]
     names: list[Json] = [entry.name for entry in entries]
     head: Object = {"truncated": False, "total": len(entries)}
+    if skipped:
+        head["files_not_read"] = _sentences([_not_read(name, why) for name, why in skipped])
     if _size(full) + _size(head) <= max_chars:
         return {**head, "tables": full}
     head["note"] = "Names only; describe_table gives one table's columns."
     return _fit(head, "tables", names, max_chars)
+
+
+def _not_read(name: str, reason: str) -> str:
+    """A file and why it was not read; the reason may open with the file's name itself."""
+    return reason if reason.startswith(name) else f"{name}: {reason}"
 
 
 def of_description(description: TableDescription, max_chars: int) -> Object:

@@ -99,8 +99,8 @@ def search_rows(
     whole_table: Annotated[
         bool | None,
         Arg(
-            "Give the best row's table whole beside it, where that is under 2,000 tokens; left out,"
-            " it comes where no row matches exactly."
+            "Give the best row's table beside it: whole under 2,000 tokens, else the part that the"
+            " query needs; left out, it comes where no row matches exactly."
         ),
     ] = None,
 ) -> ToolResult:
@@ -142,7 +142,8 @@ def run_sql(
 
 def list_tables(context: ToolContext) -> ToolResult:
     """List the loaded tables with their columns. Start here, then describe_table for one."""
-    return tool_results.of_tables(context.tables.tables(), context.max_chars)
+    tables = context.tables
+    return tool_results.of_tables(tables.tables(), tables.skipped(), context.max_chars)
 
 
 def describe_table(context: ToolContext, table: TableName) -> ToolResult:

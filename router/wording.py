@@ -37,8 +37,16 @@ def as_read(value: object) -> str | None:
     return short if "e" in short else short.rstrip("0").removesuffix(".")
 
 
+MAX_TITLE = 60
+
+
+def short_title(title: str) -> str:
+    """A table's title where it is told beside something else."""
+    return title if len(title) <= MAX_TITLE else f"{title[:MAX_TITLE].rstrip()}…"
+
+
 def totals_left_out(table: Table) -> tuple[str, ...]:
     """That a table's totals rows are not among its records; () where it has none."""
     count = len(table.totals)
-    verb = "is" if count == 1 else "are"
-    return (f"{counted(count, 'totals row')} {verb} left out of {table.title}",) if count else ()
+    told = f"{counted(count, 'totals row')} {'is' if count == 1 else 'are'} left out of "
+    return (told + short_title(table.title),) if count else ()

@@ -63,13 +63,14 @@ def is_one_cell(result: Result) -> bool:
 
 
 def not_a_number(result: Result) -> Iterator[Problem]:
-    """A problem where a division by zero left cells empty."""
+    """A problem where cells are empty because what was computed is no number."""
     if result.undefined:
         names = ", ".join(map(quote, result.undefined))
         yield Problem(
             "not_a_number",
-            f"{names} is empty where it is no number: a division by zero",
-            f"{names} divides by zero in some rows; divide by NULLIF(x, 0)",
+            f"{names} is empty where what was computed is no number, as after a division by zero",
+            f"{names} is no number in some rows; divide by NULLIF(x, 0), and keep arguments of "
+            "functions such as ln and sqrt in their range",
         )
 
 

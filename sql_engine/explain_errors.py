@@ -17,6 +17,7 @@ from sql_engine.names import ENGINE_ROW, column_hint
 from sql_engine.query import Query
 from sql_engine.result import Limits
 
+CORRECT = "correct the query by what the engine says"
 SMALLER = "ask for less: filter first, join on a key, or aggregate"
 
 
@@ -59,7 +60,7 @@ def _hint(answer: dict[str, Any], query: Query) -> str:
     if answer.get("subtype") == "COLUMN_NOT_FOUND" and name:
         return column_hint(str(name), query.tables)
     message = answer["message"]
-    return next((hint for words, hint in _HINTS.items() if re.search(words, message)), "")
+    return next((hint for words, hint in _HINTS.items() if re.search(words, message)), CORRECT)
 
 
 _HINTS = {
@@ -80,6 +81,13 @@ _HINTS = {
     "Could not convert": "use TRY_CAST, which gives NULL where a text is no such value",
     "No function matches": "cast the arguments to types that it takes, or use another function",
     "Division by zero": "divide by nullif(x, 0)",
+    "format is (YYYY|HH|hh)|field (format|value)|timestamp field": (
+        "write a date as DATE '2024-01-31', a time as TIMESTAMP '2024-01-31 10:00:00'; "
+        "TRY_CAST gives NULL where a text is none"
+    ),
+    "same number of result columns": "give every SELECT of the UNION as many columns, in one order",
+    "not provided for the following parameters": "write the values themselves: none can be bound",
+    "out of range|[Oo]verflow": "compute in DOUBLE or HUGEINT: CAST(x AS DOUBLE)",
     "More than one row returned by a subquery": "aggregate it, or add LIMIT 1 with an ORDER BY",
     "must appear in the GROUP BY clause": "GROUP BY ALL takes every output that is no aggregate",
 }

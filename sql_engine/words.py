@@ -15,15 +15,19 @@ from functools import lru_cache
 
 import snowballstemmer
 
+from retrieval.word_forms import PICTURE, singular
+
 _WORD = re.compile(
     r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,])|\d+\.\d+(?![\d.])|\d+(?:st|nd|rd|th)\b"
-    r"|[^\W_]+(?:['’](?:s|t|re|ve|ll|d)\b)?|[%$€£₹¥#]|[<>]=?|!=|="
+    rf"|[^\W_]+(?:['’](?:s|t|re|ve|ll|d)\b)?|[%$€£₹¥#]|[<>]=?|!=|=|{PICTURE}"
 )
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 MAX_CAPITALS = 4
 """Letters of a word in capitals that may be a name: "IT", "US", "WHO"."""
 _MONTHS = frozenset([*(name.lower() for name in calendar.month_name if len(name) > 3), "sept"])
 """Months that have a short form of three letters."""
+_PLURAL_ACRONYM = re.compile("[bcdfghjklmnpqrtvwxz]{2,}s")
+"""As "TVs" and "kgs": the stemmer wants a vowel."""
 _STEMMER = snowballstemmer.stemmer("english")
 _UNSTEMMED = frozenset("abfhjkopquvwxz")
 """No suffix that the stemmer's rules take away ends in these."""
@@ -58,9 +62,12 @@ def stem(folded: str) -> str:
     base = folded.removesuffix("'s")
     if base in _MONTHS:
         return base[:3]
-    if len(base) < 4 or base[-1] in _UNSTEMMED or not base.isalpha():
+    base = singular(base)
+    if _PLURAL_ACRONYM.fullmatch(base):
+        return base[:-1]
+    if len(base) < 3 or base[-1] in _UNSTEMMED or not base.isalpha():
         return base
-    return str(_STEMMER.stemWord(base))
+    return str(_STEMMER.stemWord(base)) if len(base) > 3 or base[-1] == "s" else base
 
 
 def words(text: str) -> tuple[Word, ...]:

@@ -214,3 +214,11 @@ def test_an_index_is_a_path_like_any_other(run, prices, tmp_path):
     code, _, err = run("tables", folder, prices)
     assert code == 2
     assert "alone" in err
+
+
+@pytest.mark.parametrize("command", ["mcp", "tables"])
+def test_an_empty_folder_is_told_from_one_that_is_missing(run, tmp_path, command):
+    code, _, err = run(command, str(tmp_path))
+    assert code == 1
+    assert "holds no file" in err or "no file with a table" in err
+    assert "no such" in run(command, str(tmp_path / "gone"))[2]

@@ -102,7 +102,11 @@ def test_a_small_table_comes_whole_with_its_rows_where_that_is_asked_for():
     assert not tables.lookup("depth of North").tables
     assert not tables.lookup("North", k=1, payload="near").tables
     assert list(tables.lookup("depth of Nort", payload="near").tables) == [hit.table_id]
-    assert not tables.lookup("L-7", payload="table").tables
+    large = tables.lookup("entry of L-7", k=1, payload="table")
+    assert (large.tables, list(large.parts)) == ({}, [large[0].table_id])
+    told = large.parts[large[0].table_id]
+    assert told.startswith("1 of 100 rows, 2 of 2 columns")
+    assert "| L-7 | 7 calm sea" in told
     with pytest.raises(UsageError):
         tables.lookup("North", payload="cell")
 

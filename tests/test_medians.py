@@ -55,4 +55,6 @@ def test_where_the_argument_cannot_be_told_the_cut_is_warned_of(tables):
 def test_a_division_by_zero_is_none_and_told(tables):
     result = tables.sql("SELECT stall, (kilos - 3) / (kilos - 3) AS share FROM stalls ORDER BY 1")
     assert result.rows == (("Ash", None), ("Elm", 1.0))
-    assert result.warnings == ('"share" is empty where it is no number: a division by zero',)
+    assert result.warnings == (
+        '"share" is empty where what was computed is no number, as after a division by zero',
+    )

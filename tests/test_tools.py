@@ -415,3 +415,42 @@ def test_an_empty_result_says_that_totals_rows_are_left_out():
         result = loaded.call_tool("run_sql", {"sql": "SELECT * FROM piers WHERE Pier = 'Total'"})
     assert result["row_count"] == 0
     assert any("totals row is left out" in warning for warning in result["warnings"])
+
+
+@pytest.mark.parametrize(
+    ("sql", "words"),
+    [
+        ("SELECT * FROM stays WHERE arrival = 'last week'", "DATE '2024-01-31'"),
+        ("SELECT nights FROM stays UNION SELECT nights, arrival FROM stays", "as many columns"),
+        ("SELECT ?", "none can be bound"),
+        ("SELECT nights // 0 FROM stays", "nullif"),
+        ("SELECT CAST(99999 AS TINYINT) FROM stays", "DOUBLE"),
+        ("SELECT arrival + TRUE FROM stays", "a date is no text"),
+    ],
+)
+def test_every_engine_error_says_what_to_do(sql, words):
+    with Router(writer="offline") as loaded:
+        loaded.add([["arrival", "nights"], ["2024-01-01", 2], ["2024-02-01", 3]], name="stays")
+        told = loaded.call_tool("run_sql", {"sql": sql})
+    if "error" in told:
+        assert words in told["error"]["hint"]
+    else:
+        assert None in told["rows"][0]
+
+
+def test_files_that_could_not_be_read_are_listed_with_the_tables(tmp_path):
+    (tmp_path / "boats.csv").write_text("boat,berth\nTern,4\n", encoding="utf-8")
+    (tmp_path / "crew.xlsx").write_text("no workbook", encoding="utf-8")
+    with Router(writer="offline") as loaded:
+        loaded.add(tmp_path)
+        told = loaded.call_tool("list_tables", {})["files_not_read"]
+        assert len(told) == 1
+        assert told[0].startswith("crew.xlsx: not a readable workbook")
+        saved = tmp_path.parent / f"{tmp_path.name}-saved"
+        loaded.save(saved)
+    with Router.open(saved) as opened:
+        assert opened.skipped() == loaded.skipped()
+    (tmp_path / "crew.xlsx").unlink()
+    with Router(writer="offline") as loaded:
+        loaded.add(tmp_path)
+        assert "files_not_read" not in loaded.call_tool("list_tables", {})

@@ -233,7 +233,7 @@ def _check_parts(question: Question, best: Reading) -> None:
     CannotWrite.
     """
     sign = _SIGNS.search(question.text) or (_gives_pieces(best) and _VALUE.search(question.text))
-    twice = len(question.of("count")) > 1 and isinstance(best.tree, Agg)
+    twice = len(question.apart("count")) > 1 and isinstance(best.tree, Agg)
     if (sign and not isinstance(best.tree, Arith)) or twice:
         what = f'"{sign[1]}"' if sign else "the second count"
         raise CannotWrite(

@@ -190,6 +190,10 @@ class Question:
         """The triggers of some operators, in order."""
         return [t for t in self.triggers if t.sense.operator in operators]
 
+    def apart(self, *operators: str) -> list[Trigger]:
+        """The triggers of some operators that share no word: "the number of" is one, not two."""
+        return _longest(self.of(*operators))
+
     def text_of(self, mask: int) -> tuple[str, ...]:
         """The words of a mask."""
         return tuple(w.text for i, w in enumerate(self.words) if mask >> i & 1)
