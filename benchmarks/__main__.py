@@ -113,11 +113,11 @@ def parser() -> argparse.ArgumentParser:
 
 def names() -> list[str]:
     """Everything that can be run."""
+    from benchmarks import model_route, routing
     from benchmarks.answering import ASKED
     from benchmarks.reading_sets import SETS
-    from benchmarks.routing import PARTS
 
-    return [*ASKED, *RETRIEVAL, *SETS, *PARTS]
+    return [*ASKED, *RETRIEVAL, *SETS, *routing.PARTS, *model_route.PARTS]
 
 
 def run(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -127,6 +127,10 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:
         settings["limit"] = options.limit
     if options.name.startswith("routing-"):
         return run_routing(options), settings
+    if options.name in ("join-keys", "schema-pruning", "fault-injection"):
+        from benchmarks import model_route
+
+        return model_route.measure(options.name, options.data, options.limit), settings
     if options.name in ("structure", "wtq_pages"):
         from benchmarks import reading_sets
 

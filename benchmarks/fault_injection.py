@@ -536,32 +536,46 @@ class Measure:
             print("    told:", writer.message)
 
 
+def measure(folder: Path, limit: int | None, *, verbose: bool = False) -> Measure:
+    """Break the gold of a folder's questions."""
+    found = Measure(verbose)
+    for case, catalog in cases(folder, limit):
+        found.case(case, catalog)
+    found.database.close()
+    return found
+
+
+def figures(found: Measure) -> dict[str, Any]:
+    """How many unbroken queries drew a warning, and for each fault what became of it."""
+    faults = {name: counts for name, counts in found.counts.items() if name != "gold"}
+    total = sum(faults.values(), collections.Counter())
+    gold = found.counts["gold"]
+    return {
+        "unbroken queries": gold["used"],
+        "of these warned": round(gold["warned"] / max(1, gold["used"]), 3),
+        "by fault": {name: _shares(counts) for name, counts in {**faults, "all": total}.items()},
+    }
+
+
+def _shares(counts: collections.Counter[str]) -> dict[str, Any]:
+    broken = max(1, counts["broken"])
+    return {
+        "broken": counts["broken"],
+        "mended": round(counts["mended"] / broken, 3),
+        "failed or warned": round(counts["told"] / broken, 3),
+        "without effect": counts["without effect"],
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--limit", type=int)
     parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args()
-    measure = Measure(args.verbose)
-    for case, catalog in cases(args.folder, args.limit):
-        measure.case(case, catalog)
-    measure.database.close()
-    gold = measure.counts.pop("gold")
-    print("gold", dict(gold), "warnings", dict(measure.warned_gold))
-    total = collections.Counter[str]()
-    for name, counts in measure.counts.items():
-        total += counts
-        print_row(name, counts)
-    print_row("all", total)
-
-
-def print_row(name: str, counts: collections.Counter[str]) -> None:
-    broken = max(1, counts["broken"])
-    print(
-        f"{name:20} broken {counts['broken']:4}  mended {counts['mended'] / broken:6.1%}  "
-        f"failed or warned {counts['told'] / broken:6.1%}  "
-        f"without effect {counts['without effect']}"
-    )
+    found = measure(args.folder, args.limit, verbose=args.verbose)
+    print(json.dumps(figures(found), indent=1))
+    print("warnings on unbroken queries", dict(found.warned_gold))
 
 
 if __name__ == "__main__":

@@ -13,10 +13,12 @@ values are those of another table's key as well, which no values can tell apart 
 from __future__ import annotations
 
 import argparse
+import json
 import sqlite3
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from retrieval.build import build_table
 from sql_engine.catalog import Catalog, CatalogColumn, CatalogTable
@@ -98,15 +100,14 @@ def twins(catalog: Catalog, key: Key) -> int:
     return sum(known == values for table, known in found if table is not pointed[0])
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--hide-names", action="store_true")
-    args = parser.parse_args()
-    right = extra = missed = alone = alike = 0
+def measure(folder: Path, *, hide: bool) -> dict[str, Any]:
+    """Precision and recall over a folder, with the keys missed and the edges that are more."""
+    right = alone = alike = 0
+    missed: list[str] = []
+    extra: list[str] = []
     started = time.perf_counter()
-    for path in sorted(args.folder.glob("*.sqlite")):
-        catalog, declared = read(path, hide=args.hide_names)
+    for path in sorted(folder.glob("*.sqlite")):
+        catalog, declared = read(path, hide=hide)
         found = {
             frozenset(
                 {
@@ -119,19 +120,26 @@ def main() -> None:
         alone += sum(held(catalog, key) == 1 for key in declared)
         alike += sum(twins(catalog, key) > 0 for key in declared)
         right += len(declared.keys() & found.keys())
-        for key in declared.keys() - found.keys():
-            missed += 1
-            print("missed", path.stem, declared[key])
-        for key in found.keys() - declared.keys():
-            extra += 1
-            print("extra", path.stem, found[key])
-    print(f"{alone} of {right + missed} declared keys are held by one leading column alone")
-    print(f"{alike} point to a key whose values another table's key has as well")
-    print(
-        f"precision {right / max(1, right + extra):.3f} "
-        f"recall {right / max(1, right + missed):.3f} "
-        f"({right} right, {extra} extra, {missed} missed) in {time.perf_counter() - started:.1f} s"
-    )
+        missed += [f"{path.stem} {declared[key]}" for key in declared.keys() - found.keys()]
+        extra += [f"{path.stem} {found[key]}" for key in found.keys() - declared.keys()]
+    return {
+        "declared keys": right + len(missed),
+        "precision": round(right / max(1, right + len(extra)), 3),
+        "recall": round(right / max(1, right + len(missed)), 3),
+        "held by one key alone": alone,
+        "no values tell from another": alike,
+        "s": round(time.perf_counter() - started, 2),
+        "missed": missed,
+        "extra": extra,
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--hide-names", action="store_true")
+    args = parser.parse_args()
+    print(json.dumps(measure(args.folder, hide=args.hide_names), indent=1))
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ import json
 import re
 import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -131,7 +131,10 @@ def definitions(case: dict[str, Any]) -> Glossary:
     return Glossary(metrics=dict(_DEFINED.findall(case.get("instructions") or "")))
 
 
-def measure(folder: Path, catalog: Catalog, args: argparse.Namespace) -> dict[str, float]:
+def measure(
+    folder: Path, catalog: Catalog, *, most: tuple[int, int] = (5, 30), misses: bool = False
+) -> dict[str, float]:
+    """Shares over a set, with `most` so many tables and columns; each miss is printed if asked."""
     by_document = {t.table.document: t for t in catalog}
     tables_held, columns_held, values_linked, times = [], [], [], []
     for case in questions(folder):
@@ -147,10 +150,10 @@ def measure(folder: Path, catalog: Catalog, args: argparse.Namespace) -> dict[st
         dialect = "postgres" if case.get("dialect") == "postgres" else "sqlite"
         if values := gold_values(case["gold_sql"], dialect, case["question"]):
             values_linked.append(values <= found)
-            if args.misses and not values <= found:
+            if misses and not values <= found:
                 print(case["id"], case["question"], "| values", values - found)
         started_pruning = time.perf_counter()
-        schema = prune(request, max_tables=args.tables, max_columns=args.columns)
+        schema = prune(request, max_tables=most[0], max_columns=most[1])
         times.append((linked - started, time.perf_counter() - started_pruning))
         shapes = {shape(kept.table) for kept in schema.tables}
         kept = {
@@ -160,7 +163,7 @@ def measure(folder: Path, catalog: Catalog, args: argparse.Namespace) -> dict[st
         complete = [o for o in options if all(shape(own[name]) in shapes for name in o.tables)]
         tables_held.append(bool(complete))
         columns_held.append(any(option.columns <= kept for option in complete))
-        if args.misses and not columns_held[-1]:
+        if misses and not columns_held[-1]:
             lost = sorted(n for n in options[0].tables if shape(own[n]) not in shapes)
             missing = sorted(options[0].columns - kept)
             print(case["id"], case["question"], "| tables", lost, "| columns", missing)
@@ -176,6 +179,14 @@ def measure(folder: Path, catalog: Catalog, args: argparse.Namespace) -> dict[st
     }
 
 
+def together(folders: Sequence[Path]) -> Catalog:
+    """All tables of all sets in one catalog."""
+    catalog = Catalog()
+    for folder in folders:
+        catalog = catalog.with_tables(tuple(t.table for t in load(folder / "tables")))
+    return catalog
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sets", nargs="+", type=Path)
@@ -183,12 +194,10 @@ def main() -> None:
     parser.add_argument("--columns", type=int, default=30)
     parser.add_argument("--misses", action="store_true", help="print each question that loses one")
     args = parser.parse_args()
-    catalog = Catalog()
-    for folder in args.sets:
-        catalog = catalog.with_tables(tuple(t.table for t in load(folder / "tables")))
+    catalog = together(args.sets)
     print(f"{len(catalog)} tables, {sum(len(t.columns) for t in catalog)} columns")
     for folder in args.sets:
-        found = measure(folder, catalog, args)
+        found = measure(folder, catalog, most=(args.tables, args.columns), misses=args.misses)
         print(folder.name, json.dumps({key: round(value, 3) for key, value in found.items()}))
 
 
