@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -16,6 +16,7 @@ from retrieval import dense, okapi
 from retrieval.context import part_of_table
 from retrieval.errors import UnknownDocument
 from retrieval.hits import MatchingRows, ParagraphHit, RowHits, TableHit
+from retrieval.misspelt import Vocabulary, respelt, vocabulary
 from retrieval.paragraph_index import (
     PlacedParagraph,
     paragraph_blocks,
@@ -92,6 +93,8 @@ class Index:
         self._state = State()
         self._ranked: Ranking | None = None
         """Of the last question."""
+        self._words: tuple[Postings[Table], Vocabulary] | None = None
+        """Of all cells, made at the first question with a misspelt word."""
         self._entries: dict[str, tuple[int, Entry]] = {}
         """By document: its place in the order of addition, and what it holds."""
         self._writing = threading.Lock()
@@ -207,6 +210,19 @@ class Index:
         if hits and (hits[0].match == "exact" or hits[0].coverage.share >= _COVERED):
             return hits
         return rows_by_meaning(postings, asked, k) or hits
+
+    def search_misspelt(self, question: str, k: int = 3) -> RowHits:
+        """The best `k` rows where a word that no table holds is nearly one that some cell does; all
+        of them "near". Empty where no word is.
+        """
+        asked, postings = Question.of(question), self._state.tables
+        if self._words is None or self._words[0] is not postings:
+            self._words = (postings, vocabulary(postings))
+        meant = respelt(postings, asked, self._words[1])
+        if meant is None:
+            return RowHits()
+        found = Ranking.of(postings, meant, k).hits(k)
+        return replace(found, hits=tuple(replace(hit, match="near") for hit in found.hits))
 
     def _compares_meaning(self, postings: Postings[Table]) -> bool:
         if self._dense is None:

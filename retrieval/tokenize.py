@@ -27,10 +27,12 @@ _FOLD = (
     {ord(c): "-" for c in _DASHES}
     | {ord(c): "'" for c in _QUOTES}
     | {ord(c): None for c in _INVISIBLE}
-    | {ord("\u0131"): "i"}
+    | {ord("\u0131"): "i", ord("\u06a9"): "\u0643"}
+    | {ord(c): "\u064a" for c in "\u06cc\u0649"}
     | {ord(c): plain for c, plain in _UNDECOMPOSED.items()}
 )
-_ACCENTS = re.compile("[\u0300-\u036f]+")
+_ACCENTS = re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0640]+")
+"""Of Latin, Greek and Cyrillic; the points of Hebrew and Arabic, which few people write."""
 # Vowel signs of Indic and other scripts are parts of words, though `\w` leaves them out.
 _MARKS = "".join(chr(c) for c in range(0x0370, 0x1E00) if unicodedata.category(chr(c))[0] == "M")
 _LETTER = rf"(?:[^\W_]|[{_MARKS}])"

@@ -1,10 +1,12 @@
-"""What both halves of the house must agree on about words: irregular plurals, signs that are words.
+"""What both halves of the house must agree on about words: irregular plurals, signs, misspellings.
 
 A header, a cell and a question are cut and stemmed in `tokenize.py` for the index and in
 `sql_engine/words.py` for SQL; what only a list can tell is told here for both.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 PICTURE = "[\u2190-\u21ff\u2300-\u23ff\u2460-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]"
 """Arrows, ticks, stars and emoji: each is a word, as a cell may hold nothing else."""
@@ -23,3 +25,34 @@ _SINGULARS = dict(zip(_PLURALS.split()[1::2], _PLURALS.split()[::2], strict=True
 def singular(word: str) -> str:
     """The singular of an irregular plural; another word as it is."""
     return _SINGULARS.get(word, word)
+
+
+_SHORTEST = 5
+_LONG = 10
+"""From so many letters on, a word may hold two slips: "Slovenia" is no Slovakia."""
+
+
+def misspelt(word: str, known: Iterable[str], *, letters: int = 0) -> str | None:
+    """The one of `known` that `word` is a misspelling of; None where none is, or two are as near.
+
+    A slip is a letter too many, too few, another, or two that changed places. A word with other
+    letters at its end is another word ("Martina" is not Martin).
+
+    Args:
+        word: as folded, or its stem.
+        known: the words, or their stems.
+        letters: of the whole word, where `word` is its stem.
+    """
+    from rapidfuzz.distance import OSA
+
+    if len(word) < _SHORTEST:
+        return None
+    slips = 1 if max(len(word), letters) < _LONG else 2
+    near: dict[int, list[str]] = {}
+    for other in known:
+        if other[:1] == word[:1] and not (word.startswith(other) or other.startswith(word)):
+            distance = OSA.distance(word, other, score_cutoff=slips)
+            if distance <= slips:
+                near.setdefault(distance, []).append(other)
+    best = near[min(near)] if near else []
+    return best[0] if len(best) == 1 else None

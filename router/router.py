@@ -440,7 +440,10 @@ class Router:
         if k is not None and k < 1:
             raise UsageError(f"k is at least 1, not {k}")
         with self._lock:
-            hits = self._index.search_rows(asked_for, k=k or self.settings.lookup_rows)
+            rows = k or self.settings.lookup_rows
+            hits = self._index.search_rows(asked_for, k=rows)
+            if not hits or hits[0].match == "near":
+                hits = self._index.search_misspelt(asked_for, rows) or hits
             exact = bool(hits) and hits[0].match == "exact"
             if payload == "row" or (payload == "near" and exact):
                 return hits

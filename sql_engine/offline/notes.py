@@ -9,7 +9,6 @@ import datetime as dt
 from collections.abc import Iterator
 
 import numpy as np
-from rapidfuzz import fuzz, process
 
 from sql_engine.offline.columns import TableData
 from sql_engine.offline.features import conditions_of
@@ -28,7 +27,7 @@ from sql_engine.offline.tree import (
     Values,
     Within,
 )
-from sql_engine.offline.value_mentions import NEAR
+from sql_engine.offline.value_mentions import nearest_word
 from sql_engine.value_index import text_stems
 
 MAX_CELLS = 5
@@ -51,12 +50,12 @@ def _mended(question: Question, cond: Cond) -> Iterator[str]:
     cells = cond.cond if isinstance(cond, Not) else cond
     if not isinstance(cells, In) or len(cells.texts) > MAX_CELLS:
         return
-    asked = {word.stem: word.text for word in question.words}
+    asked = {word.stem: word for word in question.words}
     for text in cells.texts:
-        for missing in set(text_stems(text)) - set(asked):
-            near = process.extractOne(missing, list(asked), scorer=fuzz.ratio, score_cutoff=NEAR)
-            if near is not None and near[0] not in text_stems(text):
-                yield f'"{asked[near[0]]}" is read as "{text}"'
+        held = text_stems(text)
+        for stem in asked.keys() - set(held):
+            if nearest_word(asked[stem], [s for s in held if s not in asked]) is not None:
+                yield f'"{asked[stem].text}" is read as "{text}"'
 
 
 def _ties(reading: Reading) -> Iterator[str]:

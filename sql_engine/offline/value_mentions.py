@@ -10,14 +10,14 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
-from rapidfuzz import fuzz, process
 
 from retrieval.table import Kind
+from retrieval.word_forms import misspelt
 from sql_engine.catalog import CatalogTable
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.question import Question, ValueMention
 from sql_engine.value_index import MAX_TEXT, ValueIndex, text_stems, value_index
-from sql_engine.words import fold, folded_words
+from sql_engine.words import Word, fold, folded_words
 
 MAX_WORDS = 12
 """Words of a cell that is looked up as a whole."""
@@ -29,8 +29,6 @@ MAX_STATES = 20
 """In columns of more distinct texts than this, "out" and the like are words, not states."""
 MAX_VOCABULARY = 4000
 """Columns of more distinct words are not searched for misspellings."""
-NEAR = 85.0
-"""Similarity, of 100, from which a word counts as a misspelling of another."""
 
 
 def value_mentions(question: Question, table: CatalogTable, named: int) -> Iterator[ValueMention]:
@@ -200,21 +198,35 @@ class _ColumnSearch:
             if self._small[i] or light >> i & 1 or len(stem) < 4 or not stem.isalpha():
                 continue
             if not len(self._known.holding(stem)):
-                mended[i] = self._nearest(stem) or stem
+                mended[i] = self._nearest(self._question.words[i]) or stem
         return mended
 
-    def _nearest(self, stem: str) -> str | None:
+    def _nearest(self, word: Word) -> str | None:
         if self._known.word_count > MAX_VOCABULARY:
             return None
         vocabulary = self._known.vocabulary
         if len(vocabulary) > MAX_VOCABULARY:
             return None
-        alike = [word for word in vocabulary if word[:1] == stem[:1]]
-        found = process.extractOne(stem, alike, scorer=fuzz.ratio, score_cutoff=NEAR)
-        if found is not None:
-            return str(found[0])
-        longer = [w for w in vocabulary if len(w) >= 6 and len(stem) >= 6 and w[:6] == stem[:6]]
-        return longer[0] if len(longer) == 1 else None
+        return nearest_word(word, vocabulary)
+
+
+def nearest_word(word: Word, known: Iterable[str]) -> str | None:
+    """The one of some stems that a word is a misspelling or another form of: "economist" where
+    "economics" is asked for. None where none is, or several are. A name in capitals has no other
+    forms, but what is of it: "Martina" is not Martin, "Australian" is of Australia.
+    """
+    known, stem = tuple(known), word.stem
+    longer = [w for w in known if w[:_BEGINNING] == stem[:_BEGINNING] and len(w) >= _BEGINNING]
+    if word.text[:1].isupper():
+        longer = [w for w in longer if stem.removeprefix(w) in _OF_A_PLACE]
+    slip = misspelt(stem, known, letters=len(word.folded)) or misspelt(word.folded, known)
+    return slip or (longer[0] if len(longer) == 1 else None)
+
+
+_OF_A_PLACE = frozenset(["n", "an", "ian", "es", "ish"])
+"""Endings of the stems of "Australian", "Japanese"."""
+_BEGINNING = 6
+"""Letters that two forms of one word share."""
 
 
 def _as_written(question: str, start: int, end: int, held: list[str]) -> list[str]:
