@@ -9,7 +9,7 @@ rows that share nothing but head words are all alike, and the table is the bette
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import log
 from typing import Any
 
@@ -38,6 +38,7 @@ are sought by marking what is there."""
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
+Rows = npt.NDArray[np.uint32]
 
 
 @dataclass(frozen=True)
@@ -119,71 +120,92 @@ def candidates(postings: Postings[Any], found: Sequence[Term]) -> Ints:
     order = sorted((t for t in found if len(t.rows.ids)), key=lambda t: len(t.rows.ids))
     if len(order) == 1:
         return _best_of(postings, order[0])
+    # What every row holds tells none apart.
+    order = [term for term in order if len(term.rows.ids) < postings.row_count] or order[:1]
     left = sum(term.idf for term in order)
-    held = np.zeros(int(postings.row_starts[-1]), np.float32)
-    best, taken = 0.0, list[Term]()
+    held, taken, best = _Held(), 0, 0.0
     for term in order:
-        if left < CANDIDATE_FLOOR * best or _enough(held, taken, term, left):
+        if left < CANDIDATE_FLOOR * best or held.enough(term, left):
             break
-        held[term.rows.ids] += term.idf
-        taken.append(term)
-        left -= term.idf
-        best = max(best, float(held[term.rows.ids].max()))
-    rows, mass, counts = _best_held(held, taken, CANDIDATE_FLOOR * best)
-    for term in order[len(taken) :] if len(rows) > MOST_CANDIDATES else ():
-        mass[member(rows, term.rows.ids)] += term.idf
-    return _most(postings, rows, mass, counts)
+        held = held.having(term)
+        best, left, taken = float(held.mass.max()), left - term.idf, taken + 1
+    held = held.among(held.mass >= CANDIDATE_FLOOR * best)
+    for term in order[taken:]:
+        if len(held.rows) <= MOST_CANDIDATES:
+            break
+        held.mass[member(held.rows, term.rows.ids)] += term.idf
+    return _most(postings, order[:taken], held)
+
+
+@dataclass(frozen=True)
+class _Held:
+    """Rows, ascending, with what of a question their cells hold."""
+
+    rows: Rows = field(default_factory=lambda: np.zeros(0, np.uint32))
+    mass: npt.NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
+    """The idf of their tokens."""
+
+    def among(self, flags: Flags) -> _Held:
+        """Those with a flag."""
+        return self if flags.all() else _Held(self.rows[flags], self.mass[flags])
+
+    def enough(self, term: Term, left: float) -> bool:
+        """Whether as many rows as are kept hold more than the tokens from `term` on could add."""
+        if len(term.rows.ids) < _LONG_LIST:
+            return False
+        return int(np.count_nonzero(self.mass > left)) >= MOST_CANDIDATES
+
+    def having(self, term: Term) -> _Held:
+        """These and the rows of a more common token."""
+        ids, idf = term.rows.ids, np.float32(term.idf)
+        if not len(self.rows):
+            return _Held(ids, np.full(len(ids), idf))
+        return self._inserted(ids, idf) if len(self.rows) <= _LONG_LIST else self._lined(ids, idf)
+
+    def _inserted(self, ids: Rows, idf: np.float32) -> _Held:
+        """Few rows are put where they belong among those of a token."""
+        at = ids.searchsorted(self.rows)
+        both = ids[np.minimum(at, len(ids) - 1)] == self.rows
+        fresh = np.ones(len(ids), bool)
+        fresh[at[both]] = False
+        mass = np.full(len(self.rows) + int(np.count_nonzero(fresh)), idf)
+        rows, old = np.empty(len(mass), np.uint32), np.zeros(len(mass), bool)
+        old[np.arange(len(at)) + at - (np.cumsum(both) - both)] = True
+        rows[old], rows[~old] = self.rows, ids[fresh]
+        mass[old] = self.mass + idf * both
+        return _Held(rows, mass)
+
+    def _lined(self, ids: Rows, idf: np.float32) -> _Held:
+        """Many rows are marked in a line of all rows."""
+        line = np.zeros(int(max(ids[-1], self.rows[-1])) + 1, np.float32)
+        line[ids] = idf
+        line[self.rows] += self.mass
+        rows = np.flatnonzero(line > 0)
+        return _Held(rows.astype(np.uint32), line[rows])
 
 
 def _best_of(postings: Postings[Any], term: Term) -> Ints:
     """The candidates by one token; of a common one they are kept, as reading all takes a while."""
     known = postings.best_rows if term.everywhere and len(term.rows.ids) > _LONG_LIST else {}
     if term.token not in known:
-        ids, weights = term.rows.ids, term.rows.weights
-        known[term.token] = _most(postings, ids, np.ones(len(ids), np.float32), weights)
+        known[term.token] = _most(postings, [term], _Held().having(term))
     return known[term.token]
 
 
-def _enough(held: npt.NDArray[np.float32], taken: Sequence[Term], term: Term, left: float) -> bool:
-    """Whether as many rows as are kept hold more than the tokens from `term` on could add up to."""
-    if len(term.rows.ids) < _LONG_LIST:
-        return False
-    counts = (np.count_nonzero(held[each.rows.ids] > left) for each in taken)
-    return any(count >= MOST_CANDIDATES for count in counts)
-
-
-def _best_held(
-    held: npt.NDArray[np.float32], taken: Sequence[Term], floor: float
-) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.float32], npt.NDArray[Any]]:
-    """The rows of `taken` that hold at least `floor`, what each holds, how often its rarest."""
-    rows, masses = [np.zeros(0, np.uint32)], [np.zeros(0, np.float32)]
-    counts: list[npt.NDArray[Any]] = [np.zeros(0, np.uint8)]
+def _most(postings: Postings[Any], taken: Sequence[Term], held: _Held) -> Ints:
+    """The candidates among rows, ascending: those with most mass, then those that score best."""
+    ids = held.rows.astype(np.int64)
+    if len(ids) <= MOST_CANDIDATES:
+        return ids
+    least = np.partition(held.mass, -MOST_CANDIDATES)[-MOST_CANDIDATES]
+    above, alike = ids[held.mass > least], ids[held.mass == least]
+    counts = np.zeros(len(alike), np.int64)
     for term in taken:
-        mass = held[term.rows.ids]
-        kept = np.flatnonzero(mass >= floor)
-        rows.append(term.rows.ids[kept])
-        masses.append(mass[kept])
-        counts.append(term.rows.weights[kept])
-        # Each row once: what is taken no longer counts as held.
-        held[rows[-1]] = -1
-    return np.concatenate(rows), np.concatenate(masses), np.concatenate(counts)
-
-
-def _most(
-    postings: Postings[Any],
-    rows: npt.NDArray[np.uint32],
-    mass: npt.NDArray[np.float32],
-    counts: npt.NDArray[Any],
-) -> Ints:
-    """The candidates among `rows`, ascending: those with most mass, then those that score best."""
-    ids = rows.astype(np.int64)
-    if len(ids) > MOST_CANDIDATES:
-        least = np.partition(mass, -MOST_CANDIDATES)[-MOST_CANDIDATES]
-        above, alike = ids[mass > least], np.flatnonzero(mass == least)
-        shares = _saturation(postings, ids[alike], counts[alike])
-        kept = _highest(shares, ids[alike], MOST_CANDIDATES - len(above))
-        ids = np.concatenate((above, ids[alike[kept]]))
-    return np.sort(ids)
+        fresh = np.flatnonzero(counts == 0)
+        counts[fresh] = frequencies(term, alike[fresh])
+    shares = _saturation(postings, alike, counts)
+    kept = _highest(shares, alike, MOST_CANDIDATES - len(above))
+    return np.sort(np.concatenate((above, alike[kept])))
 
 
 def _saturation(postings: Postings[Any], rows: Ints, counts: npt.NDArray[Any]) -> Floats:

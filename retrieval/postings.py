@@ -9,14 +9,14 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Generic
 
 import numpy as np
 import numpy.typing as npt
 
-from retrieval.hashing import Ints, hashes
+from retrieval.hashing import Hashes, Ints, hashes
 from retrieval.segment_build import build_segment
 from retrieval.segments import (
     Block,
@@ -212,7 +212,7 @@ class Postings(Generic[Item]):
         return self.segments[at], block - self._bases[at]
 
     def _find(self, texts: Sequence[str], kind: str, where: Ints) -> list[Found]:
-        hashed = hashes(texts)
+        hashed = _hashed(tuple(texts))
         parts: list[list[Found]] = [[] for _ in texts]
         for first, segment, flags in zip(self._bases, self.segments, self.alive, strict=False):
             lists: Lists = getattr(segment, kind)
@@ -226,6 +226,14 @@ class Postings(Generic[Item]):
                     ids, weights = ids[kept], weights[kept]
                 parts[number].append(Found(ids, weights))
         return [_joined(found) for found in parts]
+
+
+@lru_cache(maxsize=256)
+def _hashed(texts: tuple[str, ...]) -> Hashes:
+    """Hashes of a question's tokens, which are looked for in several kinds of lists."""
+    found = hashes(texts)
+    found.flags.writeable = False
+    return found
 
 
 def _left(
