@@ -145,6 +145,8 @@ class Grid:
     lines: Sequence[int]
     """Source line, or sheet row (1-based), of each row."""
     pages: Sequence[int] | None = None
+    lead_rows: int = 0
+    """Rows at the top that are known to stand above the header."""
     header_rows: int | None = None
     """As the format tells; None where it tells nothing."""
     spans: Mapping[Cell, Cell] = field(default_factory=dict)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -58,10 +58,21 @@ class Header:
 
 def find_header(grid: Grid) -> Header:
     """The title rows and header rows of one table's grid."""
+    if grid.lead_rows:
+        return _below(grid, grid.lead_rows)
     usual = grid.usual_shapes
     if grid.header_rows is None:
         return _find_header(grid, usual)
     return _told_header(grid, grid.header_rows, usual)
+
+
+def _below(grid: Grid, lead: int) -> Header:
+    """The header of the rows below so many, which are titles."""
+    found = find_header(replace(grid.take(range(lead, grid.row_count)), lead_rows=0))
+    above = tuple(row for row in range(lead) if grid.filled[row])
+    return Header(
+        (*above, *(row + lead for row in found.titles)), tuple(row + lead for row in found.rows)
+    )
 
 
 def _told_header(grid: Grid, count: int, usual: Sequence[int]) -> Header:
@@ -215,15 +226,23 @@ def _complete_row(
     grid: Grid, filled: list[int], row: int, usual: Sequence[int], width: int
 ) -> int | None:
     """A row of names for every column that stands between `row` and the first data row."""
-    if not any(shape in (NUMBER, DATE) for shape in usual):
-        return None
+    valued = any(shape in (NUMBER, DATE) for shape in usual)
     for later in range(row + 1, len(filled)):
+        pairs = range(row, later)
+        if not valued and (width < 3 or any(not _is_key_line(grid, r) for r in pairs)):
+            return None
         if _is_data(grid, later, usual):
             return None
         if filled[later] >= width and grid.at(later, 0):
             named = bool(np.isin(grid.shapes_of([later]), (TEXT, BLANK)).all())
-            return later if named and not _is_record(grid, later) else None
+            sure = valued or len(pairs) > 1
+            return later if named and sure and not _is_record(grid, later) else None
     return None
+
+
+def _is_key_line(grid: Grid, row: int) -> bool:
+    """Whether a row holds nothing but a name and what stands beside it."""
+    return bool(grid.filled[row] == 2 and grid.at(row, 0) and grid.at(row, 1))
 
 
 def _is_record(grid: Grid, row: int) -> bool:

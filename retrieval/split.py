@@ -1,14 +1,27 @@
-"""Where one sheet holds several tables: cuts its grid at the blank rows and columns between."""
+"""Where one sheet holds several tables: cuts its grid at the blank rows and columns between, and
+where a line of names opens rows of another width.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import groupby, pairwise
 from operator import itemgetter
 
 import numpy as np
+import numpy.typing as npt
 
 from retrieval.grid import BLANK, DATE, MISSING, NUMBER, TEXT, Grid
 from retrieval.table import EMPTY
+
+_LONGEST_STACK = 5_000
+"""Blocks of more rows hold one table."""
+
+_SHORTEST_STACK = 4
+"""Two tables have so many rows at least."""
+
+_LONGEST_FORM = 50
+"""No form has more rows than this."""
 
 
 def split_tables(grid: Grid) -> list[Grid]:
@@ -60,20 +73,84 @@ def _split_rows(grid: Grid) -> list[Grid]:
     grid = _without_blank_edges(grid)
     if grid.row_count == 0:
         return []
-    blank = np.flatnonzero(grid.filled == 0)
     starts = [0]
-    if len(blank):
-        blocks = _blocks(grid)
-        names = _names_of(grid, blocks[0][0])
-        for before, block in pairwise(blocks):
-            if grid.row(block[0]) == names:
-                continue
-            if _begins_table(grid, block) and _holds_data(grid, starts[-1], before[1]):
-                names = _names_of(grid, block[0])
-                starts.append(block[0])
+    blocks = _blocks(grid)
+    names = _names_of(grid, blocks[0][0])
+    for before, block in pairwise(blocks):
+        if grid.row(block[0]) == names:
+            continue
+        if _begins_table(grid, block) and _holds_data(grid, starts[-1], before[1]):
+            names = _names_of(grid, block[0])
+            starts.append(block[0])
+    starts = sorted({*starts, *(start for block in blocks for start in _inner_starts(grid, block))})
     ends = [*starts[1:], grid.row_count]
     cut = [grid.take(np.arange(a, b)) for a, b in zip(starts, ends, strict=True)]
-    return [_without_blank_edges(part) for part in cut] if len(cut) > 1 else cut
+    parts = [_without_blank_edges(part) for part in cut] if len(cut) > 1 else cut
+    return [replace(part, lead_rows=_form_rows(part)) for part in parts]
+
+
+def _inner_starts(grid: Grid, block: tuple[int, int]) -> list[int]:
+    """Where another table begins within a block: at a line of names over values, from which on
+    all rows are of another width than all rows before. A lone title belongs to what is below it.
+    """
+    first, end = block
+    if end - first > _LONGEST_STACK or grid.column_count < 3:
+        return []
+    widths = _widths(grid, first, end)
+    full = np.flatnonzero(grid.filled[first:end] > 1)
+    if len(full) < _SHORTEST_STACK:
+        return []
+    runs = [(int(g[0]), int(g[-1]) + 1) for g in np.split(full, _changes(widths[full]))]
+    starts = []
+    for before, run in pairwise(runs):
+        if before[1] - before[0] < 2 or not _names_values(grid, first + run[0], first + run[1]):
+            continue
+        titled = run[0] - 1 >= before[1] and grid.filled[first + run[0] - 1] == 1
+        starts.append(first + run[0] - titled)
+    whole = all(b - a > 1 for a, b in runs)
+    opens = _names_values(grid, first + runs[0][0], first + runs[0][1])
+    return starts if whole and opens and len(starts) == len(runs) - 1 else []
+
+
+def _changes(widths: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    return np.flatnonzero(np.diff(widths)) + 1
+
+
+def _widths(grid: Grid, first: int, end: int) -> npt.NDArray[np.int64]:
+    """The last filled cell of each row, counted from 1."""
+    widths = np.zeros(end - first, np.int64)
+    for column, strip in enumerate(grid.strips, 1):
+        widths[strip.codes[first:end] != EMPTY] = column
+    return widths
+
+
+def _names_values(grid: Grid, first: int, end: int) -> bool:
+    """Whether a line of different names, no cell of it open, stands over a column of values: of
+    two rows at least where there are but two columns, as a key and its value make one.
+    """
+    cells = grid.row(first)[: int(grid.filled[first])]
+    if end - first < 2 + (len(cells) < 3) or not all(cells) or len(set(cells)) < len(cells):
+        return False
+    shapes = grid.shapes_of(range(first, end))[:, : len(cells)]
+    valued = np.isin(shapes[1:], (NUMBER, DATE)).all(axis=0)
+    return bool((shapes[0] == TEXT).all() and valued.any())
+
+
+def _form_rows(grid: Grid) -> int:
+    """Leading rows of keys and values ("Customer:", "Mill Ltd"), with the titles among them."""
+    rows = 0
+    while rows < grid.row_count - 2 and (grid.filled[rows] < 2 or _is_pair(grid, rows)):
+        rows += 1
+    while rows and not _is_pair(grid, rows - 1) and grid.filled[rows - 1]:
+        rows -= 1
+    return rows if any(_is_pair(grid, row) for row in range(rows)) else 0
+
+
+def _is_pair(grid: Grid, row: int) -> bool:
+    """Whether a row holds keys with a colon, a value after each."""
+    cells = [cell for cell in grid.row(row) if cell]
+    keys = sum(cell.endswith(":") for cell in cells)
+    return len(cells) > 1 and grid.at(row, 0).endswith(":") and keys * 2 == len(cells)
 
 
 def _names_of(grid: Grid, start: int) -> list[str]:
@@ -115,5 +192,6 @@ def _begins_table(grid: Grid, block: tuple[int, int]) -> bool:
 
 
 def _holds_data(grid: Grid, start: int, end: int) -> bool:
-    """Whether rows hold a header and at least one row of data."""
-    return int((grid.filled[start:end] > 1).sum()) > 1
+    """Whether rows hold a header and at least one row of data, and not keys with values."""
+    rows = [row for row in range(start, min(end, start + _LONGEST_FORM)) if grid.filled[row] > 1]
+    return len(rows) > 1 and not all(_is_pair(grid, row) for row in rows)

@@ -49,6 +49,9 @@ STATISTICS = {
 }
 """What a row is called that describes the rows above, by the figure that it states."""
 
+_NAMES_OF_THINGS = frozenset({"media", "n", "records"})
+"""Words among these that are called after things as often: the numbers alone tell them apart."""
+
 _STATISTIC = {name: re.compile(pattern, re.I) for name, pattern in STATISTICS.items()}
 
 _BALANCE = re.compile(
@@ -133,6 +136,11 @@ def statistic(label: str) -> str:
     """The figure that a row's label states, of `STATISTICS`; "" where it states none."""
     name = bare(label)
     return next((key for key, form in _STATISTIC.items() if form.fullmatch(name)), "")
+
+
+def names_things(label: str) -> bool:
+    """Whether a figure's name is a record's name as often."""
+    return bare(label).casefold() in _NAMES_OF_THINGS
 
 
 def is_balance(label: str) -> bool:

@@ -27,6 +27,7 @@ from retrieval.total_labels import (
     group_of,
     is_balance,
     is_total,
+    names_things,
     speaks_of_total,
     states_balance,
     statistic,
@@ -110,7 +111,12 @@ def find_totals(
     called_mean = [row for row, name in figures.items() if name == "mean"]
     middle = _means(called_mean, figures, named, numbers)
     ends = {*middle, *named, *balances}
-    means = {row: right for row, right in middle.items() if right or _closes(columns, row, ends)}
+    plain_words = {row for row in called_mean if not _named_like_things(columns, row)}
+    means = {
+        row: right
+        for row, right in middle.items()
+        if right or (row in plain_words and _closes(columns, row, ends))
+    }
     means |= _beside(figures, {*means, *named}, numbers)
     known = {*means, *balances} - groups.keys()
     sums = _all_sums(numbers, _Labels(named, groups), known, everywhere)
@@ -364,6 +370,10 @@ def _figures(columns: Sequence[Column], labels: Sequence[int]) -> dict[int, str]
                 called = _label_rows(columns, index, [code])
                 rows |= {row: name for row in called if _is_bare(columns, row, index)}
     return rows
+
+
+def _named_like_things(columns: Sequence[Column], row: int) -> bool:
+    return any(names_things(column.text_at(row)) for column in columns if not column.derived)
 
 
 def _means(

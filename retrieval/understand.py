@@ -15,6 +15,7 @@ from retrieval.build import build_table, retyped
 from retrieval.cleanup import bind_notes, layout_lines, repeated_headers
 from retrieval.grid import Grid, Strip, StripBuilder
 from retrieval.headers import Layout, body_end, find_header, header_paths, notes_between
+from retrieval.orientation import heads_down, turned
 from retrieval.outline import fill_outline
 from retrieval.sections import Section, find_sections, section_paths
 from retrieval.series import join_sheets
@@ -126,6 +127,8 @@ def _parts(sheet: Sheet) -> Iterator[_Part]:
     grids = [whole] if sheet.whole else split_tables(whole)
     grids = [grid for grid in grids if grid.row_count and grid.column_count]
     for grid in grids:
+        if not sheet.records and heads_down(grid):
+            grid = turned(grid)
         header = find_header(grid)
         grid = fill_spans(grid, header.end)
         end = grid.row_count if sheet.records else body_end(grid, header.end)
@@ -305,7 +308,9 @@ def _beyond_header(
     warnings = []
     for column in (c for c in kept if c > last):
         rows = np.flatnonzero(data.strips[column].codes != EMPTY)
-        if len(rows) < data.row_count:
+        if len(rows) == data.row_count > 0:
+            warnings.append(f"column {column + 1} holds values in every row, but has no name")
+        else:
             lines = ", ".join(str(data.lines[row]) for row in rows[:5].tolist())
             warnings.append(f"{len(rows)} lines have more cells than the header (lines {lines})")
     return tuple(warnings)

@@ -34,6 +34,10 @@ _CERTAIN = 0.9
 _TOLD = re.compile(r"\ufeff?sep=([,;\t|])\r?\n")
 """A first line by which spreadsheets are told the delimiter."""
 
+_WRAPPED = re.compile(r'"(?:[^"]|"")*"\s*')
+"""A line of one quoted cell."""
+
+_WRAPPED_SAMPLE = 20_000
 _SAMPLE_ROWS = 300
 _CHUNK = 20_000
 
@@ -55,6 +59,9 @@ def read_delimited(data: bytes, suffix: str = ".csv") -> Source:
         UnreadableSource: binary data.
     """
     text, encoding, warnings = decode(data)
+    if (inner := _unwrapped(text)) is not None:
+        text, data = inner, inner.encode()
+        warnings += ("each line stands in quotes as a whole: they are left out",)
     told = _TOLD.match(text)
     if told is not None:
         dialect = Dialect(told[1])
@@ -89,6 +96,19 @@ def read_delimited(data: bytes, suffix: str = ".csv") -> Source:
                 builder.extend(chunk)
     sheet = Sheet(builder.build(lines.numbers()))
     return Source((sheet,), (), encoding, dialect.delimiter, mark, warnings)
+
+
+def _unwrapped(text: str) -> str | None:
+    """The text without the quotes around each of its lines; None where lines are not quoted so."""
+    if not text.startswith('"'):
+        return None
+    sample = text[:_WRAPPED_SAMPLE].splitlines()[:_SAMPLE_ROWS]
+    whole = [line for line in sample[: -1 if len(text) > _WRAPPED_SAMPLE else None] if line]
+    if len(whole) < 2 or not all(_WRAPPED.fullmatch(line) for line in whole):
+        return None
+    lines = [line.strip()[1:-1].replace('""', '"') for line in text.splitlines()]
+    inner = "\n".join(lines) + "\n"
+    return inner if _evenness(inner[:_WRAPPED_SAMPLE], find_dialect(inner)) > _CERTAIN else None
 
 
 @contextmanager
