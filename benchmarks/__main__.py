@@ -3,7 +3,7 @@
     python -m benchmarks list
     python -m benchmarks golden sample|paraphrases|everyday|three|messy|neutral|analyst
     python -m benchmarks run NAME --data DIR [--split dev] [--limit N] [--min-confidence X]
-    python -m benchmarks peers lookups|statements|everyday --folder ENVIRONMENTS
+    python -m benchmarks peers lookups|scale|statements|everyday --folder ENVIRONMENTS
     python -m benchmarks cases-time
     python -m benchmarks seed
     python -m benchmarks page
@@ -85,10 +85,13 @@ def parser() -> argparse.ArgumentParser:
     commands.add_parser("list", help="names that `run` takes")
     commands.add_parser("page", help="write docs/benchmarks.md from the kept figures")
     peers = commands.add_parser("peers", help="peers side by side, each in its environment")
-    peers.add_argument("name", choices=("lookups", "statements", "everyday"))
+    peers.add_argument("name", choices=("lookups", "scale", "statements", "everyday"))
     peers.add_argument("--folder", type=Path, required=True, help="where environments are made")
-    peers.add_argument("--rows", type=int, default=10_000, help="rows of the look-ups")
-    peers.add_argument("--records", type=Path, help="a JSON line a statement; resumes")
+    peers.add_argument(
+        "--rows", type=int, default=10_000, help="rows of the look-ups, and of scale"
+    )
+    peers.add_argument("--tables", type=int, default=1, help="tables of scale")
+    peers.add_argument("--records", type=Path, help="a JSON line a statement or engine; resumes")
     timed = commands.add_parser("cases-time", help="how long a user's own cases take")
     seed = commands.add_parser("seed", help="which chunks hold a cell with its meaning")
     tokens = commands.add_parser("chunk-tokens", help="what a row costs in each format")
@@ -154,6 +157,13 @@ def run_peers(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, An
         from benchmarks.peers import everyday
 
         return {"by peer": everyday.measure(options.folder)}, {}
+    if options.name == "scale":
+        from benchmarks.peers import scale
+
+        known = lines_of(options.records)
+        made = scale.measure(options.rows, options.tables, options.folder, known)
+        records = list(kept(made, options.records))
+        return scale.figures(records), {"rows": options.rows, "tables": options.tables}
     from benchmarks.peers import statements
 
     known = lines_of(options.records)

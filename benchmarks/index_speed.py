@@ -1,29 +1,29 @@
 """Speed and size of the row index: build, look-up, save, open, replace.
 
-python -m benchmarks.index_speed --rows 1000000 --tables 1 [--engines own rank-bm25 bm25s tantivy]
+python -m benchmarks.index_speed --rows 1000000 --tables 1
 
 Rows are made up (10 columns: codes, names, companies, cities, numbers, dates; words drawn with a
-Zipf law) from a fixed seed. Times are CPU time of this process; memory is resident growth. The
-other engines index the same header-injected text, tokenised on word characters.
+Zipf law) from a fixed seed. Times are CPU time of this process, a replacement's is wall time;
+memory is resident growth. `peers/scale.py` puts other engines over the same rows beside it.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import pickle
 import random
-import re
 import resource
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
 from retrieval.build import build_table
+from retrieval.hits import RowHits
 from retrieval.index import Index
-from retrieval.serialize import row_text
 from retrieval.table import Document, Table
 
 HEADERS = (
@@ -125,57 +125,68 @@ class Clock:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.s = time.process_time() - self._start
-        self.mb = resident_mb() - self._memory
+        self.s = round(time.process_time() - self._start, 4)
+        self.mb = round(resident_mb() - self._memory)
 
 
-def measure(
-    label: str, asked: dict[str, list[tuple[str, str]]], find: Callable[[str], list[str]]
-) -> None:
-    for kind, pairs in asked.items():
-        times, firsts, tens = [], 0, 0
-        for question, wanted in pairs:
-            started = time.process_time()
-            found = find(question)
-            times.append(1000 * (time.process_time() - started))
-            firsts += found[:1] == [wanted]
-            tens += wanted in found[:10]
-        if times:
-            p50, p95 = np.percentile(times, (50, 95))
-            share = f"@1 {firsts / len(pairs):.2f} @10 {tens / len(pairs):.2f}"
-            print(f"{label:10} {kind:9} p50 {p50:8.2f} ms  p95 {p95:8.2f} ms  {share}", flush=True)
+Figures = dict[str, float]
+Asked = list[tuple[str, str]]
 
 
-def own(tables: list[Table], asked: dict[str, list[tuple[str, str]]]) -> None:
+def measure(kind: str, pairs: Asked, find: Callable[[str], list[str]]) -> Figures:
+    """How long the questions of a kind take, and how many find their row first."""
+    times, firsts = [], 0
+    for question, wanted in pairs:
+        started = time.process_time()
+        found = find(question)
+        times.append(1000 * (time.process_time() - started))
+        firsts += found[:1] == [wanted]
+    p50, p95 = np.percentile(times, (50, 95)).tolist()
+    return {
+        f"{kind} row@1": round(firsts / len(pairs), 3),
+        f"{kind} p50_ms": round(p50, 2),
+        f"{kind} p95_ms": round(p95, 2),
+    }
+
+
+def own(tables: list[Table], asked: dict[str, Asked]) -> Figures:
+    """Build, ask, save, open, replace."""
     index = Index()
+    documents = [Document(table.document, "", (table,)) for table in tables]
     with Clock() as clock:
-        index.add(*(Document(table.document, "", (table,)) for table in tables))
+        index.add(*documents)
     rows = sum(table.row_count for table in tables)
-    print(f"own        build {clock.s:.1f} s ({rows / clock.s:,.0f} rows/s), +{clock.mb:.0f} MB")
-    key = HEADERS[0]
-    measure("own", asked, lambda q: [hit.cells[key] for hit in index.search_rows(q, 10)])
-    rng = random.Random(5)
-    inside = [(q, w, rng.choice(tables).table_id) for q, w in asked["entities"]]
-    lookup = {q: t for q, _, t in inside}
-    measure(
-        "own",
-        {"in table": [(q, w) for q, w, _ in inside]},
-        lambda q: [hit.cells[key] for hit in index.search_rows(q, 10, tables=[lookup[q]])],
-    )
-    saved(index, asked)
+    found: Figures = {
+        "build_s": clock.s,
+        "rows/s": round(rows / clock.s),
+        "memory_mb": clock.mb,
+    }
+    for kind, pairs in asked.items():
+        found |= measure(kind, pairs, lambda q: keys(index.search_rows(q, 10)))
+    found |= inside_tables(index, tables, asked["key"])
+    return found | saved(index, asked)
 
 
-def saved(index: Index, asked: dict[str, list[tuple[str, str]]]) -> None:
+def inside_tables(index: Index, tables: list[Table], pairs: Asked) -> Figures:
+    """The same questions where it is known which table to look in."""
+    size = tables[0].row_count
+    home = {question: tables[int(wanted[4:]) // size].table_id for question, wanted in pairs}
+    return measure("in table", pairs, lambda q: keys(index.search_rows(q, 10, tables=[home[q]])))
+
+
+def keys(hits: RowHits) -> list[str]:
+    return [hit.cells[HEADERS[0]] for hit in hits]
+
+
+def saved(index: Index, asked: dict[str, Asked]) -> Figures:
+    """Save, open in the same process, replace a small table so that it lasts."""
     with tempfile.TemporaryDirectory() as folder:
-        with Clock() as clock:
+        with Clock() as saving:
             index.save(folder)
         size = sum(file.stat().st_size for file in Path(folder).rglob("*")) / 1e6
-        print(f"own        save {clock.s:.2f} s, {size:.0f} MB on disk")
-        with Clock() as clock:
+        with Clock() as opening:
             again = Index.open(folder)
             again.search_rows(asked["key"][0][0])
-        print(f"own        open and first answer {1000 * clock.s:.1f} ms, +{clock.mb:.0f} MB")
-        measure("own opened", asked, lambda q: [h.cells[HEADERS[0]] for h in again.search_rows(q)])
         small = make_tables(20, 1, seed=11)[0]
         times = []
         for _ in range(10):
@@ -183,94 +194,26 @@ def saved(index: Index, asked: dict[str, list[tuple[str, str]]]) -> None:
             again.add(Document("small", "", (small,)))
             again.save(folder)
             times.append(1000 * (time.perf_counter() - started))
-        print(f"own        replace a 20-row table, durable: median {np.median(times):.1f} ms wall")
-
-
-def injected(tables: list[Table]) -> Iterator[tuple[str, str]]:
-    for table in tables:
-        for row in range(table.row_count):
-            yield table.columns[0].text_at(row), row_text(table, row)
-
-
-def split(text: str) -> list[str]:
-    return re.findall(r"\w+", text.lower())
-
-
-def rank_bm25(tables: list[Table], asked: dict[str, list[tuple[str, str]]]) -> None:
-    from rank_bm25 import BM25Okapi
-
-    keys, texts = zip(*injected(tables), strict=True)
-    with Clock() as clock:
-        engine = BM25Okapi([split(text) for text in texts], k1=1.2, b=0.75)
-    print(f"rank-bm25  build {clock.s:.1f} s, +{clock.mb:.0f} MB")
-
-    def find(question: str) -> list[str]:
-        scores = engine.get_scores(split(question))
-        return [keys[i] for i in np.argsort(-scores, kind="stable")[:10]]
-
-    few = 5 if len(keys) > 300_000 else 50
-    measure("rank-bm25", {kind: pairs[:few] for kind, pairs in asked.items()}, find)
-
-
-def bm25s(tables: list[Table], asked: dict[str, list[tuple[str, str]]]) -> None:
-    import bm25s as library
-
-    keys, texts = zip(*injected(tables), strict=True)
-    with Clock() as clock:
-        engine = library.BM25(k1=1.2, b=0.75, method="lucene")
-        engine.index([split(text) for text in texts], show_progress=False)
-    print(f"bm25s      build {clock.s:.1f} s, +{clock.mb:.0f} MB")
-
-    def find(question: str) -> list[str]:
-        found, _ = engine.retrieve([split(question)], k=10, show_progress=False)
-        return [keys[i] for i in found[0]]
-
-    measure("bm25s", asked, find)
-
-
-def tantivy(tables: list[Table], asked: dict[str, list[tuple[str, str]]]) -> None:
-    import tantivy as library
-
-    schema = library.SchemaBuilder()
-    schema.add_text_field("key", stored=True, index_option="basic")
-    schema.add_text_field("text", stored=False)
-    with Clock() as clock:
-        index = library.Index(schema.build())
-        writer = index.writer(heap_size=300_000_000, num_threads=1)
-        for key, text in injected(tables):
-            writer.add_document(library.Document(key=[key], text=[text]))
-        writer.commit()
-        writer.wait_merging_threads()
-        index.reload()
-    print(f"tantivy    build {clock.s:.1f} s, +{clock.mb:.0f} MB (serialising the rows included)")
-    searcher = index.searcher()
-
-    def find(question: str) -> list[str]:
-        query = index.parse_query(" ".join(split(question)), ["text"])
-        hits = searcher.search(query, 10).hits
-        return [searcher.doc(address)["key"][0] for _, address in hits]
-
-    measure("tantivy", asked, find)
-
-
-ENGINES = {"own": own, "rank-bm25": rank_bm25, "bm25s": bm25s, "tantivy": tantivy}
+    return {
+        "save_s": saving.s,
+        "disk_mb": round(size),
+        "open_ms": round(1000 * opening.s, 1),
+        "replace_ms": round(float(np.median(times)), 1),
+    }
 
 
 def main() -> None:
+    """Measure, and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--tables", type=int, default=20)
     parser.add_argument("--questions", type=int, default=100, help="of each kind")
-    parser.add_argument("--engines", nargs="+", choices=sorted(ENGINES), default=["own"])
     parser.add_argument(
         "--tables-in", type=Path, help="keep the made-up tables here for other runs"
     )
     args = parser.parse_args()
     tables = kept_tables(args.rows, args.tables, args.tables_in)
-    asked = questions(tables, args.questions)
-    print(f"{args.rows:,} rows in {args.tables:,} tables, {args.questions} questions of each kind")
-    for name in args.engines:
-        ENGINES[name](tables, asked)
+    print(json.dumps(own(tables, questions(tables, args.questions))))
 
 
 if __name__ == "__main__":

@@ -7,8 +7,9 @@ cells, or by its code in lower case with words around. Times are processor time 
 from __future__ import annotations
 
 import random
+import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -69,18 +70,28 @@ def measure(size: int, count: int, folder: Path) -> dict[str, Any]:
         " | ".join(f"{head}: {cell}" for head, cell in zip(HEADERS, row, strict=True))
         for row in table
     ]
-    found: dict[str, Any] = {}
-    for engine in ENGINES:
-        job = {"engine": engine, "corpus": corpus, "questions": asked, "gold": gold}
-        try:
-            python = python_of(engine, folder)
-        except RuntimeError as error:
-            found[engine] = {"error": str(error)}
-            continue
-        version = {"version": version_of(engine, folder)}
-        found[engine] = version | ask_worker(python, WORKER, job, timeout_s=900)
+    pairs = list(zip(asked, gold, strict=True))
+    found = {engine: run(engine, corpus, {"": pairs}, folder) for engine in ENGINES}
     found["tabroute"] = own(table, asked, gold)
     return found
+
+
+def run(
+    engine: str,
+    corpus: Iterable[str],
+    asked: Mapping[str, Sequence[tuple[str, int]]],
+    folder: Path,
+) -> dict[str, Any]:
+    """One engine over texts, in its own environment; `asked` is (question, place) by kind."""
+    try:
+        python, version = python_of(engine, folder), version_of(engine, folder)
+    except RuntimeError as error:
+        return {"error": str(error)}
+    with tempfile.TemporaryDirectory() as place:
+        path = Path(place) / "corpus.txt"
+        path.write_text("\n".join(corpus), encoding="utf-8")
+        job = {"engine": engine, "corpus": str(path), "asked": dict(asked)}
+        return {"version": version} | ask_worker(python, WORKER, job, timeout_s=7200)
 
 
 def own(table: Sequence[Row], asked: Sequence[str], gold: Sequence[int]) -> dict[str, Any]:
