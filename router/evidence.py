@@ -5,6 +5,7 @@ Searches and links; decides nothing.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -43,7 +44,7 @@ def gather(question: str, index: Index, catalog: Catalog, *, rows: int) -> Evide
     hits = index.search_rows(question, k=rows, by_words=True)
     tables = index.search_tables(question, k=SEARCHED_TABLES)
     paragraphs = index.search_paragraphs(question, k=SEARCHED_PARAGRAPHS)
-    links = link(question, _linkable(catalog, tables))
+    links = link(question, narrowed(catalog, (hit.table_id for hit in tables)))
     return Evidence(
         rows=hits,
         tables=tables,
@@ -59,8 +60,15 @@ def _worded(hits: RowHits) -> bool:
     return bool(hits) and bool(hits[0].coverage.cell_words or hits[0].named)
 
 
-def _linkable(catalog: Catalog, tables: tuple[TableHit, ...]) -> Catalog:
+def found_for(text: str, index: Index) -> Iterator[str]:
+    """The ids of tables whose headers or rows have words of a text, some of them twice."""
+    yield from (hit.table_id for hit in index.search_tables(text, k=SEARCHED_TABLES))
+    yield from (hit.table_id for hit in index.search_rows(text, k=SEARCHED_TABLES, by_words=True))
+
+
+def narrowed(catalog: Catalog, table_ids: Iterable[str]) -> Catalog:
+    """A catalog as it is where it is small, else of these tables alone."""
     if len(catalog) <= LINKED_TABLES:
         return catalog
-    found = (catalog.by_id(hit.table_id) for hit in tables)
+    found = (catalog.by_id(table_id) for table_id in dict.fromkeys(table_ids))
     return Catalog(tuple(entry for entry in found if entry is not None))

@@ -9,7 +9,7 @@ question is changed is `rewriting`'s, what a word names `named`'s. Needs no mode
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from router.answer import Answer, Route, cite
@@ -146,6 +146,14 @@ def resolve(question: str, history: tuple[Turn, ...], catalog: Catalog) -> str |
         return _resolved(question, history, catalog)
     except UnplacedFollowUp as error:
         return _unplaced(question, error)
+
+
+def grounds(history: tuple[Turn, ...], catalog: Catalog) -> Iterator[str]:
+    """The ids of the tables that the turn which a follow-up builds on cites or reads."""
+    last = base_of(history)
+    yield from (c.table_id for c in (last.answer.citations if last.answer else ()) if c.table_id)
+    sql = (last.sql or "").casefold()
+    yield from (entry.table.table_id for entry in catalog if entry.name.casefold() in sql)
 
 
 def base_of(history: tuple[Turn, ...]) -> Turn:

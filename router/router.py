@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
@@ -36,7 +37,7 @@ from router import (
 from router.answer import Answer, Route
 from router.choices import Choice, Choices
 from router.errors import NothingLoaded, UnknownTable, UsageError, nearest
-from router.evidence import Evidence, gather
+from router.evidence import Evidence, found_for, gather, narrowed
 from router.intent import Decision, decide
 from router.json_values import Json
 from router.question import Asked, checked_question, undecorated
@@ -265,7 +266,7 @@ class Router:
         asked_for = self._said(question)
         turns = follow_up.turns(history)
         ran = "Its SQL was reviewed before it ran."
-        whole = follow_up.resolve(asked_for, turns, self._state.catalog)
+        whole = self._resolve(asked_for, turns)
         if isinstance(whole, Answer):
             return replace(whole, question=asked_for, elapsed_ms=_since(started))
         if isinstance(whole, follow_up.Listing):
@@ -295,7 +296,7 @@ class Router:
         None where the question is answered without SQL, or declined.
         """
         turns = follow_up.turns(history)
-        whole = follow_up.resolve(self._said(question), turns, self._state.catalog)
+        whole = self._resolve(self._said(question), turns)
         if isinstance(whole, Answer):
             return None
         if isinstance(whole, follow_up.Listing):
@@ -307,6 +308,21 @@ class Router:
         except Drafted as stopped:
             return stopped.draft
         return None
+
+    def _resolve(
+        self, question: str, turns: tuple[follow_up.Turn, ...]
+    ) -> str | Answer | follow_up.Listing:
+        """A follow-up as the whole question that it means, over the tables that it or the last
+        question may speak of.
+        """
+        if not turns:
+            return question
+        with self._lock:
+            catalog = self._state.catalog
+            spoken = (question, follow_up.base_of(turns).question)
+            found = (each for text in spoken for each in found_for(text, self._index))
+            near = narrowed(catalog, chain(follow_up.grounds(turns, catalog), found))
+        return follow_up.resolve(question, turns, near)
 
     def _asked(
         self,

@@ -230,3 +230,16 @@ def test_a_declined_whole_question_is_no_base(harbour):
     history.append(harbour.ask("How many loans were eaten by wolves?", history=history))
     assert history[-1].declined
     assert harbour.ask("by branch", history=history).declined
+
+
+def test_among_many_tables_a_follow_up_finds_the_one_that_was_asked_about():
+    with Router(writer="offline") as tables:
+        for number in range(50):
+            lines = [["crate", "quay", f"load {number}"]]
+            lines += [[f"C{number}-{row}", ("Rope", "Tar")[row % 2], str(row)] for row in range(6)]
+            tables.add(lines, name=f"manifest {number}")
+        first = tables.ask("What is the total load 37 of manifest 37?")
+        assert first.value == 15
+        second = tables.ask("and only on the Tar quay?", history=[first])
+        third = tables.ask("and on Rope?", history=[first, second])
+    assert (second.value, third.value) == (9, 6)
