@@ -318,8 +318,11 @@ VALID = {
     "describe_table": {"table": "orders"},
     "explain_question": {"question": "How many orders?"},
 }
+FLAGS = ("true", "false", "yes", "no")
+"""Taken where a flag is asked for."""
 NO_TEXT = st.integers() | st.booleans() | st.lists(st.integers(), max_size=2) | st.just({"a": 1})
 NO_NUMBER = st.text(st.characters(categories=["L"]), max_size=8) | st.just(2.5) | st.just([3])
+NO_NUMBER = NO_NUMBER.filter(lambda value: str(value).casefold() not in FLAGS)
 
 
 @st.composite
