@@ -42,8 +42,13 @@ def _equalities(tree: exp.Expr) -> list[Condition]:
 def _exchangeable(entry: CatalogTable, one: Condition, other: Condition) -> bool:
     if one[0] == other[0] or one[1] == other[1]:
         return False
-    cells = {name: set(entry.table.column(name).texts) for name in (one[0], other[0])}
-    return one[1] in cells[other[0]] and other[1] in cells[one[0]]
+    return _has(entry, other[0], one[1]) and _has(entry, one[0], other[1])
+
+
+def _has(entry: CatalogTable, name: str, text: str) -> bool:
+    """Whether a column has such a cell."""
+    column = entry.column(name)
+    return column is not None and text in column.source.texts
 
 
 def _decided(question: str, one: Condition, other: Condition) -> bool:

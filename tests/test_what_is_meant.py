@@ -372,3 +372,13 @@ def test_an_amount_whose_name_begins_as_the_rows_do_is_ranked_itself(tmp_path):
     with Router(writer="offline") as router:
         router.add(tmp_path / "orders.csv")
         assert router.ask("What is the highest order total?").value == 9
+
+
+def test_a_word_among_numbers_is_a_condition_beside_another(tmp_path):
+    crews = "Crew,Members,Union,Open from\nPilots,400,North,2021\nCooks,120,South,2023\n"
+    crews += "Porters,90,North,In talks\nGuards,33,West,2020\nClerks,75,South,2022\n"
+    (tmp_path / "crew.csv").write_text(crews, encoding="utf-8")
+    router = Router(writer="offline")
+    router.add(tmp_path / "crew.csv")
+    assert router.ask("how many crews of union North are In talks?").value == 1
+    assert router.ask("number of members of North with open from In talks").value == 90
