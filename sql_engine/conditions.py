@@ -261,6 +261,8 @@ def _missing_columns(links: Links, said: _Said) -> Iterator[tuple[str, str]]:
 
 def _missing_months(question: str, said: _Said) -> Iterator[tuple[str, str]]:
     """Months that are in no date of the query; the day after a month's last stands for it too."""
+    if any(map(_MONTH_CELL.fullmatch, said.texts)):
+        return  # cells that are months are found by the days they stand for
     for phrase in _DATE_PHRASE.finditer(question):
         month = _MONTHS.index(phrase["month"][:3].lower()) + 1
         bounds = (f"-{month:02d}-", f"-{month % 12 + 1:02d}-01")
@@ -327,6 +329,7 @@ def _missing_numbers(question: str, links: Links, said: _Said) -> Iterator[tuple
             yield text, f"it does not compare with {number:g}"
 
 
+_MONTH_CELL = re.compile(r"\d{4}-\d{2}")
 _DATE = re.compile(r"\b(\d{1,2})[./](\d{1,2})[./](\d{4})\b")
 
 

@@ -8,6 +8,7 @@ own. "Over" before "all readings" restricts nothing; "cost" is answered by a col
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from functools import cached_property
 
 from sql_engine.offline.columns import ColumnData, TableData
@@ -16,7 +17,7 @@ from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.question import Question
 from sql_engine.offline.unit_words import column_unit, units_said
-from sql_engine.words import folded_words, name_words
+from sql_engine.words import folded_words, name_words, stem
 
 NAMED = 0.5
 """How well a column must be named for "how high …" to ask for it."""
@@ -126,6 +127,12 @@ class Carried:
         return mask
 
 
+def asks_for_money(question: Question) -> bool:
+    """Whether a verb of the question says that money was paid, spent or earned."""
+    verbs = lexicon().money_asked | lexicon().money_earned
+    return any(word.stem in verbs for word in question.words)
+
+
 def holds_money(column: ColumnData) -> bool:
     """Whether a column's unit is a currency, or its name one of money."""
     unit = (column.unit or "").casefold()
@@ -142,6 +149,14 @@ def units_of(column: ColumnData) -> frozenset[str]:
 
 
 _BRACKETED = re.compile(r"[(\[]([^)\]]*)[)\]]")
+
+
+def in_units_of(hints: Collection[str], column: ColumnData) -> bool:
+    """Whether a column tells its amounts in units that an adjective speaks of: "longest", hours."""
+    known = lexicon().units.items()
+    said = {unit for word, units in known if stem(word) in hints for unit in units}
+    held = column_unit(f"{' '.join(units_of(column))} {column.name}")
+    return column.measured and bool(said & held)
 
 
 def _tells_amount(column: ColumnData) -> bool:

@@ -21,6 +21,7 @@ from retrieval.table import EMPTY, NUMERIC, Kind
 from sql_engine.catalog import CatalogColumn, CatalogTable
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.relation import Join, Relation
+from sql_engine.offline.spans import ISO_MONTH, Span, spans_of
 from sql_engine.offline.tree import Facet
 from sql_engine.value_index import text_stems, value_index
 from sql_engine.words import name_words
@@ -181,6 +182,19 @@ class ColumnData:
         named = set(name_words(self.name))
         return bool(named & lexicon().intensive) or _SCALE.search(self.name) is not None
 
+    @cached_property
+    def spans(self) -> tuple[Span, ...] | None:
+        """The days that each text stands for, where all are names of months or the like."""
+        return spans_of(self.texts) if self.kind is Kind.TEXT else None
+
+    @cached_property
+    def runs(self) -> bool:
+        """Whether texts that are spans stand in the order of time when sorted as texts."""
+        if self.spans is None:
+            return False
+        ordered = [span for _, span in sorted(zip(self.texts, self.spans, strict=True))]
+        return ordered == sorted(ordered)
+
     @property
     def temporal(self) -> bool:
         """Whether the values are dates."""
@@ -195,11 +209,16 @@ class ColumnData:
 
     def _encode(self, facet: Facet) -> Encoded:
         if facet is Facet.VALUE and self.kind is Kind.TEXT:
-            nothing = np.full(len(self.texts), np.nan)
-            return Encoded(self.codes, self.texts, nothing)
+            return Encoded(self.codes, self.texts, self._places())
         read: Callable[[Value], Value | None] = _READERS[facet]
         values = [None if v is None else read(v) for v in self._typed()]
         return _factorise(self.codes, values)
+
+    def _places(self) -> npt.NDArray[np.float64]:
+        """By text: its place in time, where it has one."""
+        if not self.runs or self.spans is None:
+            return np.full(len(self.texts), np.nan)
+        return np.array([first.toordinal() for first, _ in self.spans], np.float64)
 
     def _typed(self) -> list[Value | None]:
         source = self.column.source
@@ -282,6 +301,8 @@ def _year(value: Value) -> int | None:
 
 
 def _quarter(value: Value) -> str | None:
+    if isinstance(value, str) and (iso := ISO_MONTH.fullmatch(value)):
+        return f"{iso[1]}-Q{(int(iso[2]) + 2) // 3}"
     return f"{value.year}-Q{(value.month + 2) // 3}" if isinstance(value, dt.date) else None
 
 

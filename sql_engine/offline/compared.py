@@ -6,13 +6,16 @@ than B" adds up; "was A longer than B" tells of each row how long, so sum and av
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
+from sql_engine.offline.carried import asks_for_money, holds_money
 from sql_engine.offline.columns import TableData
 from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.features import places, question_word
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.question import Question
+from sql_engine.offline.sense import adds_up_to_nothing
 from sql_engine.offline.tree import Agg, Arith, Beyond, Holds, Tree, Where
 from sql_engine.words import name_words
 
@@ -44,12 +47,27 @@ def objection_to_comparison(question: Question, tree: Tree, data: TableData) -> 
 
 
 def _names_measure(question: Question, tree: Holds, data: TableData) -> bool:
-    """Whether the question names a column that is compared, or rows are counted."""
+    """Whether the question names a column that is compared, or rows are counted; or there is but
+    one that adds up to what "did A pay more than B" asks.
+    """
     sides = [side.col for side in (tree.left, tree.right) if isinstance(side, Agg)]
+    if {col.index for col in sides if col is not None} == set(_that_add_up(question, data)):
+        return True
     names = [set(name_words(data.columns[col.index].name)) for col in sides if col is not None]
     said = {word.stem for word in question.words}
     said |= {other for stem in said for other in lexicon().synonyms.get(stem, ())}
     return not names or any(name & said for name in names)
+
+
+def _that_add_up(question: Question, data: TableData) -> Iterator[int]:
+    """The columns of amounts, of money where money is asked for, whose sum means something."""
+    money = asks_for_money(question)
+    for index, column in enumerate(data.columns):
+        if not column.amount or column.repeats or (money and not holds_money(column)):
+            continue
+        intensive = set(name_words(column.name)) & lexicon().intensive
+        if not intensive and not adds_up_to_nothing(column):
+            yield index
 
 
 def _levels(question: Question, header: set[str]) -> bool:

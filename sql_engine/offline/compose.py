@@ -119,9 +119,11 @@ class Composer:
                     continue
                 if self._says_again(tree) or self._compares_with_one(tree):
                     continue
+                if self._asks_than and not isinstance(tree, Holds):
+                    continue
                 if self._wants_who and answer_kind(tree, self.data) in _NO_PERSON:
                     continue
-                if self._wants_time and answer_kind(tree, self.data) not in _TIMES:
+                if self._wants_time and not self._tells_time(tree):
                     continue
                 used = columns_of(tree)
                 if self.relation.composed and not self.relation.needs(used):
@@ -136,7 +138,16 @@ class Composer:
     def _wants_time(self) -> bool:
         """Whether "when …" is asked of a relation that holds times."""
         asked = self.question.words[0].folded == "when"
-        return asked and any(column.temporal for column in self.data.columns)
+        return asked and any(column.temporal or column.runs for column in self.data.columns)
+
+    def _tells_time(self, tree: Tree) -> bool:
+        """Whether a tree may say when: no amount does, not the highest either."""
+        if isinstance(tree, Agg) and tree.col is not None:
+            return not self.data.columns[tree.col.index].amount
+        cols = tree.cols if isinstance(tree, Values) else ()
+        if cols and all(self.data.columns[col.index].runs for col in cols):
+            return True
+        return answer_kind(tree, self.data) in _TIMES
 
     @cached_property
     def _grouping(self) -> int:
@@ -178,6 +189,12 @@ class Composer:
         sides = [c for b in beyond for c in conditions_of(b.bound.rows)]
         columns = self.data.columns
         return any(isinstance(c, In) and not columns[c.col.index].encoded().unique for c in sides)
+
+    @cached_property
+    def _asks_than(self) -> bool:
+        """Whether yes or no is asked of one thing more than another."""
+        asked = question_word(self.question) == "truth" and not self.question.of("courtesy")
+        return asked and any(word.folded == "than" for word in self.question.words)
 
     def _says_again(self, tree: Tree) -> bool:
         """Whether it gives back a cell that the question names, or counts the rows of that name:

@@ -7,12 +7,13 @@ explains words that no other condition of the set explains.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
+from retrieval.table import Kind
 from sql_engine.offline.carried import holds_money, units_of
 from sql_engine.offline.columns import ColumnData, TableData
 from sql_engine.offline.denied_cells import denied_together
@@ -31,9 +32,10 @@ from sql_engine.offline.question import (
     ValueMention,
 )
 from sql_engine.offline.references import References
+from sql_engine.offline.spans import Span
 from sql_engine.offline.tree import AnyOf, Cmp, Col, Cond, Facet, Filled, In, Not, Within
 from sql_engine.offline.unit_words import agree, column_scale, column_unit
-from sql_engine.words import fold, name_words, stem
+from sql_engine.words import fold, folded_words, name_words, stem
 
 _ANNOUNCING = frozenset(
     ["number", "no", "nr", "id", "year", "month", "quarter", "day", "date", "code"]
@@ -42,7 +44,10 @@ _BEING = frozenset(["is", "are", "was", "were", "aged", "who", "that", "be"])
 _OF_EACH = frozenset(["unit", "per", "each", "rate"])
 """Stems in the names of what one piece costs or weighs, which is not what a row comes to."""
 _DATE_NAMES = frozenset(
-    map(stem, ["date", "day", "time", "timestamp", "datum", "when", "datetime"])
+    map(
+        stem,
+        ["date", "day", "time", "timestamp", "datum", "when", "datetime", "month", "period"],
+    )
 )
 _ARTICLES = frozenset(["a", "an", "any", "the", "their", "its"])
 MAX_SETS = 24
@@ -177,14 +182,17 @@ class Conditions:
         """Rows with or without a value in a column that is named beside a word that says so."""
         for mention in self._found.columns:
             column = self._data.columns[mention.column]
-            if mention.score < 0.8 or not bool((column.codes < 0).any()):
+            filled = _has_value(mention.column, column)
+            if filled is None or not (mention.score >= 0.8 or self._tells_whose(mention)):
                 continue
-            filled = Filled(Col(mention.column))
             features = (("value_exact", 1.0), ("negated", 1.0), ("blank", 1.0))
+            blank = filled.cond if isinstance(filled, Not) else Not(filled)
             for said in (*self._lacks(mention), *self._said_blank(mention)):
-                yield Part(Not(filled), said | mention.mask, features)
+                yield Part(blank, said | mention.mask, features)
             for said in self._said_filled(mention):
                 yield Part(filled, said | mention.mask, features)
+            if self._is_deed_of_rows(mention):
+                yield Part(filled, mention.mask, features)
 
     def _lacks(self, mention: ColumnMention) -> Iterable[int]:
         """Masks of a "no" or "without" right before the column."""
@@ -208,6 +216,24 @@ class Conditions:
         for negation in self._negations:
             if negation.first <= told <= negation.last and self._blank_words >> told + 1 & 1:
                 yield negation.mask | 2 << told
+
+    def _tells_whose(self, mention: ColumnMention) -> bool:
+        """Whether a part of a name says what it is of: the noun or the participle of "Assigned
+        driver".
+        """
+        names = name_words(self._data.columns[mention.column].name)
+        said = self._question.words[mention.last]
+        return bool(names) and (names[-1] == said.stem or said.folded.endswith("ed"))
+
+    def _is_deed_of_rows(self, mention: ColumnMention) -> bool:
+        """Whether a participle stands right before the rows, of what a column tells by its noun:
+        "insured visits", where a column says by whom.
+        """
+        word = self._question.words[mention.last].folded
+        column = self._data.columns[mention.column]
+        deed = mention.first == mention.last and word.endswith("ed") and not column.measured
+        before = bool(self._found.rows >> (mention.last + 1) & 1)
+        return deed and before and folded_words(column.name) != (word,)
 
     def _told_of(self, mention: ColumnMention) -> int:
         """The place of the first word after a column and an "is"."""
@@ -324,8 +350,10 @@ class Conditions:
         for amount in amounts:
             if isinstance(amount, NumberMention) and amount.ordinal and self._ranks(amount):
                 continue
-            yield Bounded(amount.mask | self._titled(amount), "=", amount)
-            for trigger in self._comparators(amount):
+            comparators = list(self._comparators(amount))
+            if not any(t.last + 1 == amount.first for t in comparators):
+                yield Bounded(amount.mask | self._titled(amount), "=", amount)
+            for trigger in comparators:
                 yield Bounded(amount.mask | trigger.mask, trigger.sense.argument, amount)
 
     def _is_of_header(self, amount: Mention) -> bool:
@@ -428,7 +456,8 @@ class Conditions:
         columns = self._data.columns
         every = list(range(len(columns)))
         if isinstance(bounded.low, PeriodMention):
-            own = [i for i in every if columns[i].temporal and self._is_own_date(columns[i])]
+            dated = [i for i in every if columns[i].temporal or columns[i].spans]
+            own = [i for i in dated if self._is_own_date(columns[i])]
             return own if len(own) == 1 else every
         ages = [i for i in every if "age" in name_words(columns[i].name)]
         if ages and self._said_of_people(bounded):
@@ -564,6 +593,20 @@ def _contradict(chosen: tuple[ConditionPart, ...]) -> bool:
 _EQUAL = frozenset(["bound_time_equal", "bound_number_equal"])
 
 
+def _has_value(index: int, column: ColumnData) -> Filled | Not | None:
+    """That a cell is filled, and says no "none"; None where every cell is."""
+    if column.kind is Kind.TEXT and len(column.texts) <= MAX_KINDS:
+        nothing = tuple(text for text in column.texts if fold(text.strip()) in _NOTHING)
+        if nothing and not bool((column.codes < 0).any()):
+            return Not(In(Col(index), nothing))
+    return Filled(Col(index)) if bool((column.encoded().codes < 0).any()) else None
+
+
+_NOTHING = frozenset(["none", "nobody", "nothing", "n/a", "na", "nil", "-", "--", "unassigned"])
+MAX_KINDS = 300
+"""Distinct texts of a column that are looked through for a "none"."""
+
+
 def yes_and_no(column: ColumnData) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The published texts that say yes and no, of a column that says little else."""
     if len(column.texts) > MAX_FLAGS:
@@ -633,7 +676,8 @@ def _in_units_of(column: ColumnData, number: NumberMention) -> float | None:
 def _number_facet(column: ColumnData) -> Facet | None:
     if column.numeric:
         return Facet.VALUE
-    return Facet.NUMBER if column.text_numbers > 0.5 else None
+    inside = column.text_numbers > 0.5 and column.spans is None
+    return Facet.NUMBER if inside else None
 
 
 def _month_condition(op: str, low: Period, high: Period, index: int) -> Cond | None:
@@ -670,8 +714,49 @@ def _as_column_tells(period: Period, column: ColumnData) -> Period | None:
     return period
 
 
+def _cells_in_time(
+    bounded: Bounded, index: int, column: ColumnData, spans: Sequence[Span]
+) -> Cond | None:
+    """The cells of months or the like that lie in a period, or on one side of it."""
+    low = bounded.low.period  # type: ignore[union-attr]
+    high = bounded.high.period if isinstance(bounded.high, PeriodMention) else low
+    if low.swapped is not None or low.yearless or "month of the year" in (low.unit, high.unit):
+        return _cells_of_month(bounded, index, column, spans)
+    sides: dict[str, Callable[[dt.date, dt.date], bool]] = {
+        "=": lambda first, after: first >= low.first and after <= low.after,
+        "between": lambda first, after: first >= low.first and after <= high.after,
+        ">": lambda first, _: first >= low.after,
+        ">=": lambda first, _: first >= low.first,
+        "<": lambda _, after: after <= low.first,
+        "<=": lambda _, after: after <= low.after,
+    }
+    fits = sides.get(bounded.op)
+    pairs = zip(column.texts, spans, strict=True)
+    texts = tuple(text for text, span in pairs if fits and fits(*span))
+    return In(Col(index), texts) if texts else None
+
+
+def _cells_of_month(
+    bounded: Bounded, index: int, column: ColumnData, spans: Sequence[Span]
+) -> Cond | None:
+    """The cells of a month that is told without its year: those of every year."""
+    low = bounded.low.period  # type: ignore[union-attr]
+    if low.unit != "month of the year" or bounded.op != "=":
+        return None
+    pairs = zip(column.texts, spans, strict=True)
+    texts = tuple(text for text, span in pairs if _is_month(span, low.first.month))
+    return In(Col(index), texts) if texts else None
+
+
+def _is_month(span: Span, month: int) -> bool:
+    first, after = span
+    return first.month == month and (after - first).days <= 31
+
+
 def _time_condition(bounded: Bounded, index: int, column: ColumnData) -> Cond | None:
     assert isinstance(bounded.low, PeriodMention)
+    if column.spans is not None:
+        return _cells_in_time(bounded, index, column, column.spans)
     if not column.temporal:
         return None
     low = _as_column_tells(bounded.low.period, column)

@@ -73,6 +73,8 @@ class Lexicon:
     """What "how …" asks for, with the stems of columns and units that say it; none: any amount."""
     money_asked: frozenset[str]
     """Stems of words that ask for an amount of money."""
+    money_earned: frozenset[str]
+    """Stems of verbs for money that comes in."""
     money_named: frozenset[str]
     """Stems in the names of columns of money."""
     currencies: frozenset[str]
@@ -121,6 +123,7 @@ def lexicon() -> Lexicon:
         who=_stems(lists["who"]),
         manner={word: frozenset(map(stem, hints)) for word, hints in data["manner"].items()},
         money_asked=_stems(data["money"]["asked"]),
+        money_earned=_stems(data["money"]["earned"]),
         money_named=_stems(data["money"]["named"]),
         currencies=_folded(data["money"]["units"]),
         collections={

@@ -208,6 +208,7 @@ def read_question(text: str, today: dt.date) -> Question:
     ordering = _ordering(triggers)
     numbers = tuple(n for n in _numbers(found, spans) if not n.mask & ordering)
     triggers = [t for t in triggers if t.sense.operator in _ORDERING or not t.mask & ordering]
+    triggers = [t for t in triggers if not _is_of_period(t, spans, found)]
     return Question(
         text,
         found,
@@ -228,6 +229,15 @@ def _triggers(found: Sequence[Word], known: Lexicon) -> Iterable[Trigger]:
                 if sense.operator not in seen:
                     seen.add(sense.operator)
                     yield Trigger(first, last, sense)
+
+
+def _is_of_period(trigger: Trigger, spans: Sequence[PeriodMention], found: Sequence[Word]) -> bool:
+    """Whether a "last" is told from today: "last month", but not "the last month" of the table."""
+    if trigger.sense.operator not in ("first", "last", "next", "previous"):
+        return False
+    inside = (p for p in spans if p.period.relative and not trigger.mask & ~p.mask)
+    before = found[trigger.first - 1].folded if trigger.first else ""
+    return before != "the" and any(inside)
 
 
 _ORDERING = frozenset(["ascending", "descending", "order"])

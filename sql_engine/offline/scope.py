@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from retrieval.table import Kind
+from sql_engine.offline.carried import asks_for_money, holds_money
 from sql_engine.offline.columns import ColumnData, TableData
 from sql_engine.offline.conditions import ConditionSet
 from sql_engine.offline.doers import doers
@@ -160,7 +161,7 @@ class Scope:
         dated = [
             column
             for column in self.data.columns
-            if column.temporal and not set(name_words(column.name)) & _OF_THINGS
+            if (column.temporal or column.runs) and not set(name_words(column.name)) & _OF_THINGS
         ]
         return not dated or any(_rises(column) for column in dated)
 
@@ -242,13 +243,22 @@ class Scope:
         """Columns that can be added up and that words name, numbers inside texts too."""
         return [s for s in (*self.amounts(), *self.in_text()) if s.mask]
 
+    def compared(self) -> list[Slot]:
+        """Amounts of two sides that may be held against each other: of money, where "did A pay
+        more than B" names none.
+        """
+        found = [*self.amounts(), *self.in_text()]
+        if any(slot.mask for slot in found) or not asks_for_money(self.question):
+            return found
+        return [slot for slot in found if holds_money(self.column(slot.col))]
+
     def ordered(self) -> list[Slot]:
         """Columns with an order: numbers, dates, and numbers inside texts."""
         hours = {m.column for m in self.names}
         fits = [
             i
             for i, c in enumerate(self.data.columns)
-            if c.temporal or c.measured or (c.kind is Kind.TIME and i in hours)
+            if c.temporal or c.measured or c.runs or (c.kind is Kind.TIME and i in hours)
         ]
         return self._slots(fits) + self.in_text()
 
@@ -308,7 +318,8 @@ class Scope:
 
     def in_text(self) -> list[Slot]:
         """Columns of texts that hold a number each."""
-        texts = [i for i, c in enumerate(self.data.columns) if c.text_numbers > 0.5]
+        columns = enumerate(self.data.columns)
+        texts = [i for i, c in columns if c.text_numbers > 0.5 and c.spans is None]
         return [
             Slot(Col(s.col.index, Facet.NUMBER), s.mask, (*s.features, ("slot_in_text", 1.0)))
             for s in self._slots(texts)
@@ -426,6 +437,18 @@ class Scope:
                     yield Measure(fn, slot.col), mask | slot.mask, [*features, *slot.features]
         for slot in self.named_amounts():
             yield Measure("sum", slot.col), slot.mask, [("sum_untold", 1.0), *slot.features]
+
+    def several_measures(self, not_in: int = 0) -> Iterator[Told[tuple[Measure, ...]]]:
+        """One function of each of several columns: "the average nights and total"."""
+        counting = sum(t.mask for t in self.of("count", "count_in_all"))
+        for fn, mask, features in self.functions():
+            listed = self.listed(mask | counting | not_in)
+            chosen = [s for s in listed if self.column(s.col).amount and s.mask > mask]
+            if len(chosen) < max(2, len(listed)) or not self.follows(mask, chosen[0]):
+                continue
+            used = mask | sum(slot.mask for slot in chosen)
+            told = [("several_columns", 1.0), *(f for slot in chosen for f in slot.features)]
+            yield tuple(Measure(fn, slot.col) for slot in chosen), used, [*features, *told]
 
     @property
     def _rows_by(self) -> int:

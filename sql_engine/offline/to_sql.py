@@ -447,6 +447,10 @@ def _month_facet(column: exp.Expr, kind: Kind) -> exp.Expr:
 
 
 def _quarter_facet(column: exp.Expr, kind: Kind) -> exp.Expr:
+    if kind is Kind.TEXT:  # "2024-05"
+        day = exp.Literal.string("-01")
+        first = exp.Anonymous(this="concat", expressions=[column, day])
+        column = exp.TryCast(this=first, to=exp.DataType.build("DATE"))
     year = exp.Anonymous(this="year", expressions=[column])
     quarter = exp.Anonymous(this="quarter", expressions=[column.copy()])
     parts = [year, exp.Literal.string("-Q"), quarter]

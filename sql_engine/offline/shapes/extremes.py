@@ -202,9 +202,9 @@ def _keys(scope: Scope, trigger: Trigger) -> Iterator[Slot]:
             yield Slot(slot.col, slot.mask, (*hinted, ("slot_hinted", 1.0)))
         elif trigger.sense.hints and not slot.mask:
             continue
-        elif column.temporal and trigger.sense.operator in ("most", "least"):
+        elif (column.temporal or column.runs) and trigger.sense.operator in ("most", "least"):
             continue  # "borrowed most" ranks by no date
-        elif column.temporal:
+        elif column.temporal or column.runs:
             yield Slot(slot.col, slot.mask, (*slot.features, ("key_time_untold", 1.0)))
         else:
             yield slot
@@ -223,7 +223,7 @@ def _upwards(scope: Scope, trigger: Trigger, key: Slot, largest: bool) -> bool:
 
 def _tells_time(column: ColumnData) -> bool:
     told = bool({"year", "date", "season"} & set(name_words(column.name)))
-    return told or column.temporal or column.kind is Kind.TIME
+    return told or column.temporal or column.runs or column.kind is Kind.TIME
 
 
 def top_groups(scope: Scope) -> Iterator[Made]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from sql_engine.offline.columns import holds_years
+from sql_engine.offline.columns import ColumnData, holds_years
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.question import NumberMention, Trigger
 from sql_engine.offline.scope import Key, Made, Scope, Slot
 from sql_engine.offline.shapes.ordering import in_order
+from sql_engine.offline.spans import ISO_MONTH
 from sql_engine.offline.tree import Col, Facet, Grouped
 from sql_engine.words import name_words
 
@@ -54,6 +55,14 @@ def _groups(scope: Scope) -> Iterator[Made]:
             if scope.column(col).numeric and col.facet is Facet.VALUE:
                 told.append(("group_by_number", 1.0))
             yield Grouped(scope.rows, (col,), (measure,)), mask | key_mask, told
+    for col, key_mask, key_features in keys:
+        for measures_of, mask, features in scope.several_measures(key_mask):
+            if col not in {measure.col for measure in measures_of}:
+                yield (
+                    Grouped(scope.rows, (col,), measures_of),
+                    mask | key_mask,
+                    [*key_features, *features],
+                )
     for one, two in _pairs(scope, keys):
         for measure, mask, features in measures:
             if not mask & (one[1] | two[1]):
@@ -126,10 +135,11 @@ def _time_keys(scope: Scope, facet: Facet, mask: int) -> Iterator[Key]:
     """The dates that a "per month" may be of; where words outside it name one, that alone."""
     columns = list(enumerate(scope.data.columns))
     years = [i for i, c in columns if facet is Facet.YEAR and holds_years(c)]
-    dates = [i for i, column in columns if column.temporal]
+    dates = [i for i, column in columns if column.temporal or _spans_within(column, facet)]
     said = {i: _said_of(scope, i, mask) for i in (*dates, *years)}
     for index in [i for i, words in said.items() if words] or dates:
-        col = Col(index) if index in years else Col(index, facet)
+        whole = index in years or (facet is Facet.MONTH and scope.data.columns[index].spans)
+        col = Col(index) if whole else Col(index, facet)
         features = [("group_told", 1.0), ("group_time", 1.0)]
         if said[index]:
             score = max((m.score for m in scope.names if m.column == index), default=NAMED)
@@ -137,6 +147,13 @@ def _time_keys(scope: Scope, facet: Facet, mask: int) -> Iterator[Key]:
         else:
             features.append(("slot_only" if len(dates) == 1 else "slot_floating", 1.0))
         yield col, mask | said[index], features
+
+
+def _spans_within(column: ColumnData, facet: Facet) -> bool:
+    """Whether texts are months that a stretch of time is made of, or are themselves."""
+    wanted = (Facet.YEAR, Facet.QUARTER, Facet.MONTH)
+    months = column.spans is not None and all(map(ISO_MONTH.fullmatch, column.texts))
+    return months and facet in wanted
 
 
 def _said_of(scope: Scope, index: int, taken: int) -> int:

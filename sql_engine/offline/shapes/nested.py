@@ -151,7 +151,7 @@ def truths(scope: Scope) -> Iterator[Made]:
         left, right, _ = pair
         for trigger in scope.of("compare", "compare_less", "compare_number"):
             less = trigger.sense.operator == "compare_less" or trigger.sense.argument == "<"
-            for slot in [*scope.amounts(), *scope.in_text()]:
+            for slot in scope.compared():
                 if slot.mask & trigger.mask:
                     continue
                 fn = scope.summary(slot.col)

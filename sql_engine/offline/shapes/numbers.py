@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from retrieval.table import Kind
-from sql_engine.offline.carried import holds_money
+from sql_engine.offline.carried import holds_money, in_units_of
 from sql_engine.offline.columns import ColumnData
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.question import Trigger
-from sql_engine.offline.scope import Made, Scope
+from sql_engine.offline.scope import Made, Scope, Slot
 from sql_engine.offline.tree import (
     Agg,
     All,
@@ -94,7 +94,7 @@ def aggregates(scope: Scope) -> Iterator[Made]:
 
 
 def _tells_when(column: ColumnData) -> bool:
-    return column.temporal or column.kind is Kind.TIME
+    return column.temporal or column.runs or column.kind is Kind.TIME
 
 
 def _hinted(scope: Scope) -> Iterator[Made]:
@@ -105,11 +105,22 @@ def _hinted(scope: Scope) -> Iterator[Made]:
         if scope.names_thing(trigger.last + 1) and not manner:
             continue  # "the longest trip" is a row
         for slot in scope.amounts():
-            says = set(name_words(scope.column(slot.col).name))
-            if trigger.sense.hints and says.intersection(trigger.sense.hints):
+            column = scope.column(slot.col)
+            hinted = bool(set(trigger.sense.hints) & set(name_words(column.name)))
+            if not hinted and _is_noun_of(scope, trigger, slot):
+                hinted = in_units_of(trigger.sense.hints, column)
+            if hinted:
                 told = [f for f in slot.features if f[0] != "slot_floating"]
                 features = [(f"{fn}_told", 1.0), ("slot_hinted", 1.0), *told]
                 yield Agg(fn, scope.rows, slot.col), trigger.mask | slot.mask, features
+
+
+def _is_noun_of(scope: Scope, trigger: Trigger, slot: Slot) -> bool:
+    """Whether an adjective is said of the column itself: "the longest wait", no "longest wait
+    list".
+    """
+    after = slot.mask.bit_length()
+    return bool(slot.mask) and scope.follows(trigger.mask, slot) and not scope.names_thing(after)
 
 
 def several_aggregates(scope: Scope) -> Iterator[Made]:
@@ -141,21 +152,9 @@ def several_aggregates(scope: Scope) -> Iterator[Made]:
 
 
 def several_columns(scope: Scope) -> Iterator[Made]:
-    """One function of each of several columns: "the average nights and total"."""
-    for fn, mask, features in scope.functions():
-        listed = scope.listed(mask | sum(t.mask for t in scope.of("count", "count_in_all")))
-        chosen = [
-            s for s in listed if scope.column(s.col).amount and s.first > mask.bit_length() - 1
-        ]
-        if len(chosen) < 2 or len(chosen) < len(listed) or not scope.follows(mask, chosen[0]):
-            continue
-        measures = tuple(Measure(fn, slot.col) for slot in chosen)
-        told = [("several_columns", 1.0), *(f for slot in chosen for f in slot.features)]
-        yield (
-            Grouped(scope.rows, (), measures),
-            mask | sum(s.mask for s in chosen),
-            [*features, *told],
-        )
+    """One function of each of several columns."""
+    for measures, mask, features in scope.several_measures():
+        yield Grouped(scope.rows, (), measures), mask, features
 
 
 def against_average(scope: Scope) -> Iterator[Made]:
