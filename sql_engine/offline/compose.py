@@ -142,11 +142,14 @@ class Composer:
 
     def _tells_time(self, tree: Tree) -> bool:
         """Whether a tree may say when: no amount does, not the highest either."""
+        columns = self.data.columns
         if isinstance(tree, Agg) and tree.col is not None:
-            return not self.data.columns[tree.col.index].amount
+            return not columns[tree.col.index].amount
         cols = tree.cols if isinstance(tree, Values) else ()
-        if cols and all(self.data.columns[col.index].runs for col in cols):
+        if any(columns[col.index].runs for col in cols):
             return True
+        if cols and all(columns[col.index].amount for col in cols):
+            return False
         return answer_kind(tree, self.data) in _TIMES
 
     @cached_property
