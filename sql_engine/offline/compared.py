@@ -65,8 +65,7 @@ def _that_add_up(question: Question, data: TableData) -> Iterator[int]:
     for index, column in enumerate(data.columns):
         if not column.amount or column.repeats or (money and not holds_money(column)):
             continue
-        intensive = set(name_words(column.name)) & lexicon().intensive
-        if not intensive and not adds_up_to_nothing(column):
+        if not column.intensive and not adds_up_to_nothing(column):
             yield index
 
 
