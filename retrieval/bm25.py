@@ -85,12 +85,15 @@ def inside(postings: Postings[Any], found: Sequence[Term], blocks: Sequence[int]
         ids, weights = term.rows.ids, term.rows.weights
         places = ids.searchsorted(np.stack((first, end)).astype(ids.dtype)).tolist()
         slices = [slice(low, high) for low, high in zip(*places, strict=True) if low < high]
-        kept = Found(
-            np.concatenate([ids[:0], *(ids[place] for place in slices)]),
-            np.concatenate([weights[:0], *(weights[place] for place in slices)]),
-        )
+        kept = Found(_joined(ids, slices), _joined(weights, slices))
         cut.append(replace(term, rows=kept, everywhere=False))
     return cut
+
+
+def _joined(values: npt.NDArray[Any], slices: Sequence[slice]) -> npt.NDArray[Any]:
+    """The parts of `values`; one part is not copied."""
+    parts = [values[place] for place in slices]
+    return parts[0] if len(parts) == 1 else np.concatenate([values[:0], *parts])
 
 
 def member(values: npt.NDArray[np.integer[Any]], ascending: npt.NDArray[Any]) -> Flags:

@@ -16,6 +16,7 @@ from retrieval import dense, okapi
 from retrieval.context import part_of_table
 from retrieval.errors import UnknownDocument
 from retrieval.hits import MatchingRows, ParagraphHit, RowHits, TableHit
+from retrieval.memory import give_back
 from retrieval.misspelt import Vocabulary, respelt, vocabulary
 from retrieval.paragraph_index import (
     PlacedParagraph,
@@ -40,6 +41,9 @@ from retrieval.widening import matching_rows
 
 _COVERED = 0.5
 """From this coverage on, the words of a question say enough: no search by meaning."""
+
+_MANY_ROWS = 50_000
+"""After so many rows have been indexed, freed memory is worth giving back."""
 
 Engine = Literal["postings", "rank_bm25"]
 
@@ -159,6 +163,8 @@ class Index:
                 self._entries.pop(name, None)
                 self._entries[name] = (self._next_place(), _entry(document))
             self._changed |= fresh.keys()
+        if sum(t.row_count for document in documents for t in document.tables) > _MANY_ROWS:
+            give_back()
 
     def remove(self, name: str) -> None:
         """Drop a document with its tables and paragraphs. Raises UnknownDocument."""
