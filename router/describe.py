@@ -108,10 +108,7 @@ def describe(entry: CatalogTable, joins: Iterable[str] = ()) -> TableDescription
 
 def joins(entry: CatalogTable, catalog: Catalog) -> tuple[str, ...]:
     """The conditions under which a table joins the others, surest first."""
-    from sql_engine.join_graph import JoinGraph
-
-    edges = JoinGraph.of(catalog).neighbours(entry.name)
-    return tuple(edge.condition() for edge in edges)
+    return tuple(edge.condition() for edge in catalog.joins.neighbours(entry.name))
 
 
 def _column(column: CatalogColumn) -> ColumnDescription:

@@ -71,4 +71,4 @@ def narrowed(catalog: Catalog, table_ids: Iterable[str]) -> Catalog:
     if len(catalog) <= LINKED_TABLES:
         return catalog
     found = (catalog.by_id(table_id) for table_id in dict.fromkeys(table_ids))
-    return Catalog(tuple(entry for entry in found if entry is not None))
+    return catalog.of(entry for entry in found if entry is not None)

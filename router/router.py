@@ -53,6 +53,7 @@ from sql_engine.glossary import Glossary
 from sql_engine.guard import check
 from sql_engine.pool import Cancellation
 from sql_engine.result import Limits, Result
+from sql_engine.told_joins import with_told_joins
 from sql_engine.value_index import index_values
 from sql_engine.verified import VerifiedQueries
 
@@ -225,14 +226,16 @@ class Router:
             self._index.remove(document)
             self._sources.forget(document)
             names = tuple(n for n in self._state.names if n != document)
-            self._state = _State(self._state.catalog.without_document(document), names)
+            catalog = self._state.catalog.without_document(document)
+            self._state = _State(with_told_joins(catalog, self._glossary), names)
 
     def _replace(self, document: Document) -> None:
         document = self._glossary.without_forbidden(document)
+        others = self._state.catalog.without_document(document.name)
+        catalog = with_told_joins(others.with_tables(document.tables), self._glossary)
         if document.name in self._state.names:
             self.remove(document.name)
         self._index.add(document)
-        catalog = self._state.catalog.with_tables(document.tables)
         self._state = _State(catalog, (*self._state.names, document.name))
 
     # Asking
@@ -577,11 +580,17 @@ class Router:
         index, kept = store.read(Path(folder))
         router = cls(**{**kept, **options})
         router._index = index
-        documents = index.documents
         catalog = Catalog()
-        for document in documents:
-            catalog = catalog.with_tables(document.tables)
-        router._state = _State(catalog, tuple(document.name for document in documents))
+        for document in index.documents:
+            visible = router._glossary.without_forbidden(document)
+            if any(
+                new is not old for new, old in zip(visible.tables, document.tables, strict=True)
+            ):
+                index.remove(document.name)
+                index.add(visible)
+            catalog = catalog.with_tables(visible.tables)
+        names = tuple(document.name for document in index.documents)
+        router._state = _State(with_told_joins(catalog, router._glossary), names)
         router._choices = Choices.read(Path(folder) / store.CHOICES_FILE)
         router._sources = store.read_sources(Path(folder))
         if router.settings.verified is None:

@@ -32,7 +32,9 @@ class Settings:
         "samples", "what of the data may reach a model: schema, samples or rows"
     )
     verified: str | None = _setting(None, "file of confirmed questions with their SQL")
-    glossary: str | None = _setting(None, "file of synonyms, metrics, filters, forbidden columns")
+    glossary: str | None = _setting(
+        None, "file of synonyms, metrics, filters, joins, forbidden columns"
+    )
     lookup_rows: int = _setting(3, "rows that a look-up returns")
     tool_max_rows: int = _setting(50, "rows of a result that a tool call returns")
     tool_max_chars: int = _setting(20_000, "characters that a tool result may have")

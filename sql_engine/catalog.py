@@ -6,7 +6,7 @@ Immutable: adding or removing a table gives a new catalog that shares the old en
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -118,6 +118,17 @@ class Catalog:
     def by_id(self, table_id: str) -> CatalogTable | None:
         """The table of this id."""
         return self._by_id.get(table_id)
+
+    def of(self, tables: Iterable[CatalogTable]) -> Catalog:
+        """These tables alone, with what is told of the joins among them."""
+        kept = tuple(tables)
+        names = {table.name.casefold() for table in kept}
+        told = tuple(
+            edge
+            for edge in self.declared_joins
+            if {edge.left_table.casefold(), edge.right_table.casefold()} <= names
+        )
+        return replace(self, tables=kept, declared_joins=told)
 
     @cached_property
     def _by_name(self) -> dict[str, CatalogTable]:

@@ -1,12 +1,15 @@
 """What the people who own the tables know of them: a small reviewed file, never needed.
 
 Takes `glossary.yaml`; gives a `Glossary`: other words for tables and columns, descriptions, metrics
-with their SQL, filters that hold unless a question says otherwise, columns that nobody may see.
+with their SQL, filters that hold unless a question says otherwise, joins that are told or ruled
+out, columns that nobody may see.
 
     synonyms: {client: customer, turnover: amount}
     descriptions: {orders: "One line per order.", orders.amount: "Net of tax."}
     metrics: {net revenue: "SUM(amount) - SUM(refund)"}
     filters: {orders: "status <> 'cancelled'"}
+    joins: [orders.client = customers.id]
+    no_joins: [orders.id = customers.id]
     forbidden: [customers.email]
 """
 
@@ -41,6 +44,10 @@ class Glossary:
     """A term to its SQL expression."""
     filters: Mapping[str, str] = field(default_factory=dict)
     """A table to a condition that holds unless the question says otherwise."""
+    joins: tuple[str, ...] = ()
+    """Keys that join two tables, as "table.column = table.column", whatever the data says."""
+    no_joins: tuple[str, ...] = ()
+    """Columns that the data may join and that are not to be joined."""
     forbidden: tuple[str, ...] = ()
     """Columns, as table.column, that are never loaded."""
 
@@ -59,7 +66,7 @@ class Glossary:
             raise GlossaryError(f"{path} cannot be read: {error}") from error
         if not isinstance(told, dict):
             raise GlossaryError(f"{path} holds no sections", hint=f"use {', '.join(_SECTIONS)}")
-        return cls(**{name: _section(path, name, value) for name, value in told.items()})
+        return cls(**{str(name): _section(path, str(name), value) for name, value in told.items()})
 
     def rewrite(self, question: str) -> tuple[str, tuple[str, ...]]:
         """The question with synonyms replaced, and a sentence for each that was used."""
@@ -137,23 +144,25 @@ _EXAMPLES = {
     "descriptions": "descriptions: {orders.amount: Net of tax.}",
     "metrics": "metrics: {net revenue: SUM(amount) - SUM(refund)}",
     "filters": "filters: {orders: status <> 'cancelled'}",
+    "joins": "joins: [orders.client = customers.id]",
+    "no_joins": "no_joins: [orders.id = customers.id]",
+    "forbidden": "forbidden: [customers.email]",
 }
+_LISTS = {"joins": "joins", "no_joins": "joins", "forbidden": "table.column"}
 _SECTIONS = tuple(f.name for f in fields(Glossary))
 
 
-def _section(path: Path, name: object, value: Any) -> Any:
+def _section(path: Path, name: str, value: Any) -> Any:
     if name not in _SECTIONS:
-        near = get_close_matches(str(name), _SECTIONS, n=1)
+        near = get_close_matches(name, _SECTIONS, n=1)
         hint = f"did you mean {near[0]}?" if near else f"use {', '.join(_SECTIONS)}"
         raise GlossaryError(f"{path} has no section {name!r}", hint=hint)
-    if name == "forbidden":
+    if name in _LISTS:
         if isinstance(value, list) and all(isinstance(item, str) for item in value):
             return tuple(value)
-        raise GlossaryError(
-            f"{path}: forbidden is a list of table.column", hint="forbidden: [customers.email]"
-        )
+        raise GlossaryError(f"{path}: {name} is a list of {_LISTS[name]}", hint=_EXAMPLES[name])
     if isinstance(value, dict) and all(isinstance(item, str) for item in value.values()):
         return {str(key): item for key, item in value.items()}
     raise GlossaryError(
-        f"{path}: {name} is a list of names, each with a text", hint=_EXAMPLES.get(name, "")
+        f"{path}: {name} is a list of names, each with a text", hint=_EXAMPLES[name]
     )

@@ -4,6 +4,7 @@ import pytest
 from llm_world import FIRINGS, KILNS, request
 
 from retrieval.table import Document
+from router import Router
 from sql_engine.glossary import Glossary, GlossaryError
 from sql_engine.prompt import render_prompt
 from sql_engine.pruning import prune
@@ -59,6 +60,7 @@ def test_a_forbidden_column_is_never_loaded(glossary):
         ("- a", "holds no sections"),
         ("metrics: [a]", "metrics is a list of names"),
         ("forbidden: {a: b}", "list of table.column"),
+        ("joins: {a: b}", "orders.client = customers.id"),
         ("a: [", "cannot be read"),
     ],
 )
@@ -68,3 +70,61 @@ def test_a_mistake_in_the_file_says_where(tmp_path, text, message):
     with pytest.raises(GlossaryError) as raised:
         Glossary.read(path)
     assert message in f"{raised.value} {raised.value.hint}"
+
+
+VISITS = "visit,berth,ref\n901,7,11\n902,7,12\n903,8,11\n904,9,13\n905,9,11\n906,8,12\n"
+PEOPLE = "no,pilot\n11,Ada\n12,Bo\n13,Cy\n"
+
+
+def harbour(tmp_path, glossary):
+    (tmp_path / "visits.csv").write_text(VISITS, encoding="utf-8")
+    (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
+    (tmp_path / "glossary.yaml").write_text(glossary, encoding="utf-8")
+    router = Router(writer="offline", glossary=str(tmp_path / "glossary.yaml"))
+    for name in ("visits", "people"):
+        router.add(tmp_path / f"{name}.csv")
+    return router
+
+
+def test_a_join_is_told_or_ruled_out(tmp_path):
+    with harbour(tmp_path, "{}") as router:
+        assert router.catalog.joins.edges == ()
+        assert router.ask("How many visits does Ada have?").declined
+    with harbour(tmp_path, "joins: [people.no = visits.ref]") as router:
+        (edge,) = router.catalog.joins.edges
+        assert edge.condition() == '"visits"."ref" = "people"."no"'
+        assert (edge.confidence, edge.kind) == (1.0, "many-to-one")
+        assert router.ask("How many visits does Ada have?").value == 3
+        router.remove("people.csv")
+        assert router.catalog.joins.edges == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("people.number = visits.ref", 'people has no column "number"'),
+        ("people = visits.ref", "is no table.column"),
+        ("people.no", "is no join"),
+    ],
+)
+def test_a_join_that_cannot_be_is_a_mistake(tmp_path, line, message):
+    with pytest.raises(GlossaryError, match=message):
+        harbour(tmp_path, f"joins: [{line}]")
+
+
+def test_a_join_of_two_columns_that_repeat_is_a_mistake_and_what_was_loaded_stays(tmp_path):
+    with harbour(tmp_path, "joins: [people.no = visits.ref]") as router:
+        (tmp_path / "people.csv").write_text(PEOPLE + "11,Di\n", encoding="utf-8")
+        with pytest.raises(GlossaryError, match="neither is a key"):
+            router.add(tmp_path / "people.csv")
+        assert router.catalog.get("people").row_count == 3
+        assert len(router.lookup("Bo")) == 1
+
+
+def test_what_is_forbidden_later_is_gone_from_a_saved_state(tmp_path):
+    with harbour(tmp_path, "{}") as router:
+        router.save(tmp_path / "state")
+    (tmp_path / "glossary.yaml").write_text("forbidden: [people.pilot]", encoding="utf-8")
+    with Router.open(tmp_path / "state") as opened:
+        assert [column.name for column in opened.catalog.get("people").columns] == ["no"]
+        assert len(opened.lookup("Ada")) == 0

@@ -113,7 +113,7 @@ class Relation:
 @lru_cache(maxsize=8)
 def join_graph(catalog: Catalog) -> JoinGraph:
     """The join graph of a catalog, found once."""
-    return JoinGraph.of(catalog)
+    return catalog.joins
 
 
 def joined(tables: Sequence[CatalogTable], graph: JoinGraph) -> Iterator[Relation]:

@@ -104,9 +104,19 @@ class Search:
         question: Question,
         tables: Sequence[CatalogTable],
         weights: Weights | None = None,
+        told: Catalog | None = None,
     ) -> None:
+        """Prepare.
+
+        Args:
+            question: as read.
+            tables: those that the answer may stand in.
+            weights: of the ranker; the package's own where None.
+            told: a catalog with joins that are told or ruled out; none where None.
+        """
         self._question = question
         self._tables = tables
+        self._catalog = (told or Catalog()).of(tables)
         self._weights = weights or package_weights()
         self._found = {table.name: mentions(question, table) for table in tables}
         self._about: dict[Relation, tuple[QuestionFeatures, Ranker]] = {}
@@ -121,7 +131,7 @@ class Search:
         if len(single) == 1:
             return single
         single.sort(key=lambda relation: -self._evidence(relation).bit_count())
-        graph = join_graph(Catalog(tuple(self._tables)))
+        graph = join_graph(self._catalog)
         several = [r for r in joined(self._tables, graph) if self._adds(r)]
         several.sort(key=lambda r: (-self._evidence(r).bit_count(), len(r.tables)))
         return single[:MAX_SINGLE] + several[:MAX_SEVERAL] + self._counting(single, several, graph)

@@ -57,7 +57,7 @@ class OfflineWriter:
         denied_apart = without_prefixes(request.question, tables)
         if denied_apart != request.question:
             question = read_question(denied_apart, request.today)
-        readings = Search(question, tables).readings()
+        readings = Search(question, tables, told=request.catalog).readings()
         if not readings:
             raise CannotWrite(
                 "no query over the loaded tables says this",
