@@ -47,8 +47,9 @@ def one(router: Router, turn: dict[str, Any], history: list[Answer]) -> tuple[st
     """Outcome, what to show a reader, and the answer."""
     answer = router.ask(turn["question"], history=history)
     given = f"read as {answer.read_as!r}: {answer.text!r} {answer.rows[:3]} {answer.sql}"
-    if answer.declined:
-        return "declined", given, answer
+    if answer.declined or turn.get("declined"):
+        right = answer.declined and turn.get("declined")
+        return "right" if right else "declined" if answer.declined else "wrong", given, answer
     if turn.get("why"):
         right = "SQL:" in answer.text or "Source:" in answer.text
     else:

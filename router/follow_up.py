@@ -12,13 +12,22 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from retrieval.table import TEMPORAL
 from router.answer import Answer, Route, cite
 from router.cues import operations
 from router.errors import UsageError
-from router.measured import is_measure
-from router.named import Base, UnplacedFollowUp, column_named, is_cell, not_found
-from router.rewriting import PREPOSED, THEM, is_change, is_period, names_measure, rewritten
-from router.rows_behind import rows_behind
+from router.measured import is_measure, other_measure
+from router.named import Base, UnplacedFollowUp, cells_named, column_named, is_cell, not_found
+from router.rewriting import (
+    PREPOSED,
+    THEM,
+    counted,
+    is_change,
+    is_period,
+    names_measure,
+    rewritten,
+)
+from router.rows_behind import most_of_groups, rows_behind, sorted_groups
 from sql_engine.catalog import Catalog
 from sql_engine.linking import link
 from sql_engine.offline.lexicon import lexicon
@@ -26,6 +35,8 @@ from sql_engine.words import in_capitals, words
 from sql_engine.writer import Draft, Example
 
 _HINT = "Ask the whole question."
+OF_THE_LAST = "The rows of the last answer."
+"""The reason of an answer that points at what the last one rests on."""
 _TOLD = "A follow-up without its place"
 """Begins the reason of a follow-up that could not be read."""
 
@@ -33,7 +44,7 @@ _OPENING = re.compile(
     r"(?:(?:and|but|now|then|ok|okay|so|also|please|show(?: me)?|give(?: me)?)\b[\s,]*)+",
     re.IGNORECASE,
 )
-_ABOUT = re.compile(r"(?:what|how) about\b\s*", re.IGNORECASE)
+_ABOUT = re.compile(r"(?:(?:what|how) about|(?:the )?same (?:for|with|of))\b\s*", re.IGNORECASE)
 _LISTED = re.compile(
     r"(?:(?:and|but|so|now|then|ok|okay|please|can you|could you)[\s,]+)*"
     r"(?:(?:who|which|what) (?:are|were|is|was) (?:they|them|those|these|it|the ones)(?: all)?"
@@ -48,6 +59,35 @@ _OF_ROWS = re.compile(
     r"(?:and |so |but )?who (?:are|were|is|was) (?:the|their) (?P<column>[^\W\d]+(?: [^\W\d]+)?)",
     re.IGNORECASE,
 )
+_WHICH = re.compile(
+    r"(?:and |but |so )?(?:which|what) (?!is\b|are\b|was\b|were\b)"
+    r"(?P<column>[^\W\d]+(?: [^\W\d]+)?)(?: (?:is|was|were|are) (?:it|that|this|they|those))?",
+    re.IGNORECASE,
+)
+"""Asks what has the value, or which of something the rows were."""
+_WHEN = re.compile(r"(?:and )?when (?:is|was|were) (?:it|that|this|they|those)", re.IGNORECASE)
+_MOST = re.compile(
+    r"(?:and |but |so )?(?:which|what|who)(?: ones?)? (?:is|are|was|were|has|have|had) (?:the )?"
+    r"(?:most common|most frequent|most|highest|largest|biggest"
+    r"|(?P<least>least common|rarest|least|fewest|lowest|smallest))",
+    re.IGNORECASE,
+)
+_SORTED = re.compile(
+    r"(?:(?:and|now|then) )?(?:sort|order|rank)(?:ed)?(?: (?:it|them|these|those))? by (?:the )?"
+    r"(?P<by>.+?)(?:,? (?:in )?(?:ascending|descending|asc|desc)(?: order)?"
+    r"|,? (?:highest|largest|biggest|most|lowest|smallest|least) first)?",
+    re.IGNORECASE,
+)
+_DOWN = re.compile(r"\b(?:desc|descending|(?:highest|largest|biggest|most) first)\b", re.I)
+_HOW_MANY = re.compile(
+    r"(?:and |so |but )?how many(?: (?:are|were) (?:there|they|those|these|that)| rows)?", re.I
+)
+"""Asks for the number of rows that were listed."""
+_ELIDED = re.compile(
+    r"(?:and |but )?how (?:many|much) (?:did|does|do|has|have|had|is|are) (?P<who>.+)",
+    re.IGNORECASE,
+)
+"""Leaves out what is done: "how many did Ada"."""
 _PRONOUN = re.compile(
     r"\b(?:they|them|their|theirs|he|she|him|his|hers|its)\b|\b(?:these|those)$"
     r"|\b(?:of|is|was) (?:it|that)$",
@@ -104,6 +144,11 @@ class Turn:
         return self.answer is not None and self.answer.declined
 
     @property
+    def pointed(self) -> bool:
+        """Whether it only showed rows or groups of the answer before it."""
+        return self.answer is not None and self.answer.reason == OF_THE_LAST
+
+    @property
     def followed(self) -> bool:
         """Whether it was read as a follow-up, or could not be."""
         given = self.answer
@@ -157,9 +202,24 @@ def grounds(history: tuple[Turn, ...], catalog: Catalog) -> Iterator[str]:
 
 
 def base_of(history: tuple[Turn, ...]) -> Turn:
-    """The turn that a follow-up builds on: the last one that is no failed follow-up."""
-    standing = [turn for turn in history if not (turn.failed and turn.followed)]
+    """The turn that a follow-up builds on: the last one that is no failed follow-up and does more
+    than to point at the rows of another.
+    """
+    standing = [t for t in history if not ((t.failed and t.followed) or t.pointed)]
     return standing[-1] if standing else history[-1]
+
+
+def left_out(history: tuple[Turn, ...]) -> tuple[str, ...]:
+    """A warning for each follow-up since the last answer that was not understood: it is no part of
+    the next one's base.
+    """
+    since: list[str] = []
+    for turn in reversed(history):
+        if not turn.failed:
+            break
+        if turn.followed:
+            since.insert(0, f'"{turn.question}" was not understood and is not heeded here')
+    return tuple(since)
 
 
 def _resolved(question: str, history: tuple[Turn, ...], catalog: Catalog) -> str | Answer | Listing:
@@ -169,15 +229,15 @@ def _resolved(question: str, history: tuple[Turn, ...], catalog: Catalog) -> str
         return _grounds(question, last)
     listed = _LISTED.fullmatch(text)
     of_rows = _OF_ROWS.fullmatch(text)
+    base = _base(last, catalog)
+    if not last.failed and (pointed := _pointed(text, base)) is not None:
+        return pointed
     if not (listed or of_rows or _follows(text, catalog)):
-        return question
+        return _unless_of_rows(question, base)
     if last.failed:
         if not _is_bound(text) and len(text.split()) > 1 and _naming(_rest(text)[0]):
             return question
         raise UnplacedFollowUp("the last question has no answer to build on", hint=_HINT)
-    cited = last.answer.citations if last.answer else ()
-    tables = tuple(citation.table_id for citation in cited if citation.table_id)
-    base = Base(_plain(last.question), catalog, last.sql, tables)
     if of_rows and (whose := _column_of_rows(of_rows["column"], base)) is not None:
         return whose
     if of_rows:
@@ -190,6 +250,77 @@ def _resolved(question: str, history: tuple[Turn, ...], catalog: Catalog) -> str
         if _on_its_own(text):
             return question
         raise
+
+
+def _base(last: Turn, catalog: Catalog) -> Base:
+    cited = last.answer.citations if last.answer else ()
+    tables = tuple(citation.table_id for citation in cited if citation.table_id)
+    return Base(_plain(last.question), catalog, last.sql, tables)
+
+
+def _pointed(text: str, base: Base) -> str | Listing | None:
+    """What a line means that only points: at the number of the rows listed, at what has the highest
+    value, at the same of somebody else. None where it does not.
+    """
+    if _HOW_MANY.fullmatch(text):
+        return counted(base)
+    if found := _MOST.fullmatch(text):
+        sql = most_of_groups(base.sql, least=found["least"] is not None) if base.sql else None
+        return _listing(sql, base, "the groups of the last answer with the most or the least")
+    if found := _SORTED.fullmatch(text):
+        down = _DOWN.search(text) is not None
+        sql = sorted_groups(base.sql, found["by"], down=down) if base.sql else None
+        return _listing(sql, base, f"the groups of the last answer, sorted by {found['by']}")
+    if found := _WHICH.fullmatch(text):
+        column = column_named(found["column"], base)
+        if column is None and _says_more(found["column"], base):
+            raise not_found(found["column"], base)
+        return None if column is None else _of_one(column.column, base)
+    if _WHEN.fullmatch(text):
+        times = [c.name for entry in base.tables for c in entry.columns if c.kind in TEMPORAL]
+        return _of_one(times[0], base) if len(times) == 1 else None
+    if (found := _ELIDED.fullmatch(text)) and cells_named(found["who"], base):
+        return rewritten(found["who"], base)
+    return None
+
+
+def _says_more(told: str, base: Base) -> bool:
+    """Whether words begin with the name of a column, and go on with what is nowhere: "home team"
+    where the column is "Home".
+    """
+    first, _, more = told.partition(" ")
+    known, tables = link(more, base.catalog), {entry.name for entry in base.tables}
+    placed = any(one.table in tables for one in (*known.columns, *known.values))
+    return bool(more and not placed and column_named(first, base))
+
+
+def _of_one(column: str, base: Base) -> Listing | None:
+    """The cells of a column in the rows that were listed, counted, or have an extreme value."""
+    if base.sql is None or _ADDED.search(base.sql):
+        return None
+    sql = rows_behind(base.sql, base.catalog, column)
+    return _listing(sql, base, f"different {column} in the rows that the last answer rests on")
+
+
+def _listing(sql: str | None, base: Base, told: str) -> Listing | None:
+    return None if sql is None else Listing(base.question, Draft(sql, told))
+
+
+_ADDED = re.compile(r"\b(?:SUM|AVG|MEDIAN)\(")
+
+
+def _unless_of_rows(question: str, base: Base) -> str:
+    """The question, which stands on its own. Raises UnplacedFollowUp where a bare measure may be
+    of the rows of the last answer, or of all: "total price" after "the orders of Ada".
+    """
+    text = _plain(question)
+    some = base.sql is not None and re.search(r"\b(?:WHERE|QUALIFY)\b", base.sql) is not None
+    if some and is_measure(text) and other_measure(text, base) is not None:
+        raise UnplacedFollowUp(
+            f'"{text}" may be of the last rows or of all',
+            hint=f'Ask for "their {text}", or for "{text} of all {base.tables[0].name}".',
+        )
+    return question
 
 
 def _on_its_own(text: str) -> bool:
@@ -248,7 +379,18 @@ def _rest(text: str) -> tuple[str, bool]:
     rest = rest[about.end() :] if about else rest
     elliptic = _ELLIPTIC.match(rest)
     rest = rest[elliptic.end() :] if elliptic else rest
-    return _OWN.sub("", rest), bool(about or elliptic)
+    return _OWN.sub("", _without_manner(rest)), bool(about or elliptic)
+
+
+def _without_manner(rest: str) -> str:
+    """A line without an "instead"; an "only" at its end stands before what it is of."""
+    rest = _INSTEAD.sub("", rest).strip(" ,")
+    only = _ONLY_LAST.search(rest)
+    return f"only {rest[: only.start()]}" if only else rest
+
+
+_INSTEAD = re.compile(r"^(?:instead|rather)\b[\s,]*|[\s,]+(?:instead|rather|then|though)$", re.I)
+_ONLY_LAST = re.compile(r"\s+(?:only|alone)$", re.IGNORECASE)
 
 
 def _follows(text: str, catalog: Catalog) -> bool:

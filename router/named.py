@@ -27,6 +27,7 @@ _CARRIED = """
 """
 _CARRYING = frozenset(_CARRIED.split())
 """Words around a name that add nothing to it."""
+_JOINING = frozenset(["and", "or"])
 _LEADING = re.compile(r"^(?:(?:the|an?|in|for|from|at|on|to|with|of|during)\s+)+", re.IGNORECASE)
 
 
@@ -131,7 +132,13 @@ def _of_one_column(
     asked = {v.column.casefold() for v in base.conditions}
     inside = [v for v in values if v.table in tables] or values
     named = [v for v in inside if set(name_words(v.column)) <= set(beside)]
-    best = named or [v for v in inside if v.column.casefold() in asked] or inside
+    said = {c.column for c in base.links.columns if c.score >= WHOLE_NAME}
+    best = (
+        named
+        or [v for v in inside if v.column.casefold() in asked]
+        or [v for v in inside if v.column in said]
+        or inside
+    )
     columns = dict.fromkeys(v.column for v in best)
     if len(columns) > 1:
         told = " and in ".join(columns)
@@ -168,7 +175,9 @@ def _left(rest: str, found: Sequence[ValueLink], base: Base) -> list[str]:
     text = rest
     for value in sorted(found, key=lambda v: -v.span.start):
         text = f"{text[: value.span.start]} {text[value.span.end :]}"
-    return [w for w in folded_words(text) if w not in _CARRYING and not set(name_words(w)) <= said]
+    joining = _JOINING if len(found) > 1 else frozenset[str]()
+    left = [w for w in folded_words(text) if not set(name_words(w)) <= said]
+    return [w for w in left if w not in _CARRYING | joining]
 
 
 def column_named(rest: str, base: Base) -> ColumnLink | None:

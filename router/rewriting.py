@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from retrieval.table import TEMPORAL
 from router import measured
 from router.cues import denials, operations
 from router.named import Base, cells_named, column_named, overlap
@@ -86,9 +87,24 @@ def rewritten(rest: str, base: Base) -> str | None:
         return first
     if found := _WITHOUT.fullmatch(rest):
         return _excluded(found["rest"], base)
+    if (found := _ONLY.fullmatch(rest)) and (group := _GROUP.fullmatch(found["rest"])):
+        return _regrouped(base, group["column"])
     if found := _ONLY.fullmatch(rest):
         return _of_them(found["rest"], base) if THEM.match(rest) else _only(found["rest"], base)
     return _swapped(rest, base)
+
+
+def counted(base: Base) -> str | None:
+    """How many the rows are that the last question lists; None where it computes something else."""
+    if _COUNT.match(base.question):
+        return base.question
+    if base.sql is None or not _PLAIN_ROWS.match(base.sql) or _COMPUTED.search(base.sql):
+        return None
+    return f"How many {measured.LISTING.sub('', _ORDERED.sub('', base.question))}"
+
+
+_PLAIN_ROWS = re.compile(r'SELECT (?:DISTINCT )?"')
+_COMPUTED = re.compile(r"\b(?:GROUP BY|QUALIFY|LIMIT|UNION)\b|\b(?:COUNT|SUM|AVG|MIN|MAX|MEDIAN)\(")
 
 
 def is_change(rest: str) -> bool:
@@ -165,20 +181,29 @@ def _only(rest: str, base: Base) -> str | None:
 
 
 def _narrowed(values: list[ValueLink], base: Base) -> str | None:
-    """The question with one more condition for each cell; two of one column are not guessed at."""
-    if len({value.column for value in values}) < len(values):
+    """The question with one more condition for each column; cells of one column are either of them.
+
+    A share of some rows is one of other rows as well: what is narrowed is not told.
+    """
+    if _SHARE.search(base.question):
         return None
+    cells: dict[str, list[str]] = {}
     for value in values:
-        condition = f"{_conjunction(base.question)} {value.column} is {value.value}"
+        cells.setdefault(value.column, []).append(value.value)
+    for column, held in cells.items():
+        condition = f"{_conjunction(base.question)} {column} is {' or '.join(held)}"
         base = replace(base, question=_before_group(base, condition))
     return base.question
+
+
+_SHARE = re.compile(r"\b(?:shares?|percentages?|percent|proportions?|fractions?|rates?)\b|%", re.I)
 
 
 def _compared(rest: str, base: Base) -> str | None:
     """The question with a bound in numbers, where it makes no groups that might be meant."""
     bare = _bare(rest)
     if _PERIOD.fullmatch(bare):
-        return _other_period(bare, base)
+        return _other_period(bare, base) or _in_period(rest, base)
     stripped = re.sub(r"^(?:the|those|these)?\s*(?:ones|rows)\b\s*", "", rest, flags=re.I).strip()
     bounded = any(map(str.isdigit, stripped)) and _BOUND.match(stripped)
     return f"{base.question} {stripped}" if bounded and not _groups(base) else None
@@ -192,15 +217,17 @@ def _swapped(rest: str, base: Base) -> str | None:
     """Puts the value, column or measure that `rest` names in the place of its like."""
     bare = _bare(rest)
     if _PERIOD.fullmatch(bare):
-        return _other_period(bare, base)
+        return _other_period(bare, base) or _in_period(rest, base)
     if (changed := measured.other_measure(bare, base)) is not None:
         return changed
+    if (changed := _other_extreme(bare, base) or _other_bound(rest, base)) is not None:
+        return changed
     values = cells_named(rest, base)
-    if len(values) == 1:
-        same = base.condition_on(values[0])
-        if same is not None:
-            return None if denials(base.question) else _replaced(base, same.span, values[0].value)
-        return _narrowed(values, base) if PREPOSED.match(rest) else None
+    if len(values) == 1 and (same := base.condition_on(values[0])) is not None:
+        return None if denials(base.question) else _replaced(base, same.span, values[0].value)
+    if values:
+        free = all(base.condition_on(value) is None for value in values)
+        return _narrowed(values, base) if free and PREPOSED.match(rest) else None
     column = None if values else column_named(rest, base)
     old = None if column is None else _measured_column(column, base)
     if column is None or old is None:
@@ -223,6 +250,55 @@ def _other_period(bare: str, base: Base) -> str | None:
     if not _RELATIVE.match(new) and _closeness(new) < _closeness(old):
         return None
     return base.question[: found[0].start()] + new + base.question[found[0].end() :]
+
+
+def _in_period(rest: str, base: Base) -> str | None:
+    """The question narrowed to a time, where it tells none and its rows have one date."""
+    dates = [c for entry in base.tables for c in entry.columns if c.kind in TEMPORAL]
+    if len(dates) != 1 or _PERIOD.search(base.question) or not _DURING.match(rest):
+        return None
+    return None if _SHARE.search(base.question) else _before_group(base, f" {rest}")
+
+
+_DURING = re.compile(r"(?:in|during)\b", re.IGNORECASE)
+
+
+def _other_extreme(bare: str, base: Base) -> str | None:
+    """The last question with the opposite extreme: its "most expensive" made "cheapest"."""
+    wanted = _ONES.sub("", bare).casefold()
+    family = next((names for names in _EXTREMES if wanted in names), ())
+    found = [m for name in family for m in re.finditer(rf"\b{name}\b", base.question, re.I)]
+    if len(found) != 1:
+        return None
+    return base.question[: found[0].start()] + wanted + base.question[found[0].end() :]
+
+
+_ONES = re.compile(r"\s+(?:one|ones)$", re.IGNORECASE)
+_EXTREMES = (
+    ("most expensive", "least expensive", "cheapest", "priciest"),
+    ("oldest", "newest", "youngest"),
+    ("latest", "earliest"),
+    ("longest", "shortest"),
+    ("heaviest", "lightest"),
+    ("fastest", "slowest"),
+    ("largest", "biggest", "smallest"),
+)
+
+
+def _other_bound(rest: str, base: Base) -> str | None:
+    """The last question with another number in its one bound: its "over 20" made "over 30"."""
+    new = _NUMBER_BOUND.fullmatch(rest)
+    found = list(_NUMBER_BOUND.finditer(base.question))
+    if new is None or len(found) != 1 or found[0]["sign"].casefold() != new["sign"].casefold():
+        return None
+    return base.question[: found[0].start()] + new[0] + base.question[found[0].end() :]
+
+
+_NUMBER_BOUND = re.compile(
+    r"\b(?P<sign>above|below|over|under|(?:more|less|fewer) than|at least|at most|before|after)"
+    r"\s+[\d.,]*\d(?: ?%)?",
+    re.IGNORECASE,
+)
 
 
 def _closeness(period: str) -> int:

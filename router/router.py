@@ -273,7 +273,7 @@ class Router:
         if isinstance(whole, Answer):
             return replace(whole, question=asked_for, elapsed_ms=_since(started))
         if isinstance(whole, follow_up.Listing):
-            draft, whole, ran = whole.draft, whole.question, "The rows of the last answer."
+            draft, whole, ran = whole.draft, whole.question, follow_up.OF_THE_LAST
         whole, read = self._glossary.rewrite(whole)
         asked = self._asked(whole, max_rows, cancellation, turns)
         if draft is not None:
@@ -285,11 +285,13 @@ class Router:
             decided = self._choices.decide(whole, answer, asked.catalog)
         if decided is not None and route is None:
             answer = choices.take(asked, answer, decided[0], decided[1].told())
+        followed = whole != asked_for and not answer.declined
+        unheeded = follow_up.left_out(turns) if followed else ()
         return replace(
             answer,
             question=asked_for,
             read_as=None if whole == asked_for else whole,
-            warnings=(*answer.warnings, *read, *self._changed_since()),
+            warnings=(*unheeded, *answer.warnings, *read, *self._changed_since()),
             elapsed_ms=_since(started),
         )
 

@@ -1,7 +1,8 @@
 """The rows that the last answer rests on: what "list them" and "who are they?" ask for.
 
 Takes the last answer's SQL and the tables; gives the SQL that shows those rows, or None where the
-statement does not tell them for certain (joins, groups, nested sources, extremes).
+statement does not tell them for certain (joins, groups, nested sources). Behind a highest or lowest
+value stand the rows that have it.
 """
 
 from __future__ import annotations
@@ -11,12 +12,15 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from sql_engine.catalog import Catalog, CatalogTable
+from sql_engine.name_stems import words
 from sql_engine.sql_names import quote
 
-_PARTS = ("joins", "with_", "group", "having", "qualify", "distinct", "offset", "windows")
+_PARTS = ("joins", "with_", "group", "having", "distinct", "offset", "windows")
 """What makes a statement's rows other than those of its table."""
 _COUNTING = (exp.Count, exp.Sum, exp.Avg)
-"""Aggregates over all the rows; an extreme is of one of them."""
+"""Aggregates over all the rows."""
+_EXTREME = (exp.Max, exp.Min)
+"""Aggregates that are the value of one of the rows."""
 
 
 def rows_behind(sql: str, catalog: Catalog, column: str | None = None) -> str | None:
@@ -28,6 +32,7 @@ def rows_behind(sql: str, catalog: Catalog, column: str | None = None) -> str | 
     entry = _table(tree, catalog)
     if entry is None or not isinstance(tree, exp.Select):
         return None
+    _keep_extreme(tree)
     counted = _counted_column(tree)
     keyed = counted is not None and _names_rows(entry, counted.name)
     counted = None if keyed else counted
@@ -36,13 +41,20 @@ def rows_behind(sql: str, catalog: Catalog, column: str | None = None) -> str | 
     if column is not None and (counted is not None or entry.column(column) is None):
         return None
     if counted is not None or column is not None:
-        shown = counted or exp.column(str(column), quoted=True)
-        tree.set("distinct", exp.Distinct())
-        tree.set("expressions", [shown])
-        return tree.where(exp.not_(exp.Is(this=shown.copy(), expression=exp.null()))).sql("duckdb")
+        return _different(tree, counted or exp.column(str(column), quoted=True))
     names = [quote(each.name) for each in entry.columns if not each.as_text]
     tree.set("expressions", [exp.maybe_parse(name, dialect="duckdb") for name in names])
     return tree.sql("duckdb")
+
+
+def _different(tree: exp.Select, shown: exp.Column) -> str:
+    """The different cells of a column in the rows of a query, which are chosen first."""
+    tree.set("expressions", [shown])
+    if tree.args.get("qualify") or tree.args.get("limit"):
+        tree = exp.select(shown.copy()).from_(tree.subquery("q"))
+    tree.set("order", None)
+    tree.set("distinct", exp.Distinct())
+    return tree.where(exp.not_(exp.Is(this=shown.copy(), expression=exp.null()))).sql("duckdb")
 
 
 def _table(tree: exp.Expr, catalog: Catalog) -> CatalogTable | None:
@@ -52,9 +64,25 @@ def _table(tree: exp.Expr, catalog: Catalog) -> CatalogTable | None:
     source = tree.args.get("from_")
     if source is None or not isinstance(source.this, exp.Table) or source.this.args.get("joins"):
         return None
-    if any(tree.find_all(exp.Subquery, exp.Window)):
+    ranked = {id(each) for each in _windows(tree.args.get("qualify"))}
+    if tree.find(exp.Subquery) or any(id(each) not in ranked for each in _windows(tree)):
         return None
     return catalog.get(source.this.name)
+
+
+def _windows(tree: exp.Expr | None) -> list[exp.Window]:
+    return [] if tree is None else list(tree.find_all(exp.Window))
+
+
+def _keep_extreme(tree: exp.Select) -> None:
+    """Make the highest or lowest value of a column the condition for the rows that have it."""
+    only = tree.expressions[0].unalias() if len(tree.expressions) == 1 else None
+    if not isinstance(only, _EXTREME) or not isinstance(only.this, exp.Column):
+        return
+    of_all = tree.copy()
+    of_all.set("expressions", [only.copy()])
+    tree.set("expressions", [only.this.copy()])
+    tree.where(exp.EQ(this=only.this.copy(), expression=of_all.subquery()), copy=False)
 
 
 def _names_rows(entry: CatalogTable, name: str) -> bool:
@@ -85,3 +113,37 @@ def _counted_column(tree: exp.Select) -> exp.Column | None:
         return None
     column = distinct.expressions[0]
     return column.copy() if isinstance(column, exp.Column) else None
+
+
+def most_of_groups(sql: str, *, least: bool) -> str | None:
+    """The groups of a query with the most or the least of its one measure, ties included."""
+    groups = _groups(sql)
+    if groups is None or len(groups[1]) != 1:
+        return None
+    way = "ASC" if least else "DESC"
+    rank = f"RANK() OVER (ORDER BY {quote(groups[1][0])} {way} NULLS LAST)"
+    return f"SELECT * FROM ({sql}) AS q QUALIFY {rank} = 1"
+
+
+def sorted_groups(sql: str, by: str, *, down: bool) -> str | None:
+    """The groups of a query in the order of the output that some words name, and no other."""
+    groups = _groups(sql)
+    if groups is None:
+        return None
+    said = set(words(by))
+    named = [name for name in (*groups[0], *groups[1]) if said <= set(words(name))]
+    if len(named) != 1:
+        return None
+    return f"SELECT * FROM ({sql}) AS q ORDER BY {quote(named[0])} {'DESC' if down else 'ASC'}"
+
+
+def _groups(sql: str) -> tuple[list[str], list[str]] | None:
+    """The names of a grouped query's keys and of its measures; None where it makes no groups."""
+    try:
+        tree = sqlglot.parse_one(sql, read="duckdb")
+    except (SqlglotError, RecursionError):
+        return None
+    if not isinstance(tree, exp.Select) or not tree.args.get("group") or tree.args.get("limit"):
+        return None
+    measures = [each.alias_or_name for each in tree.expressions if each.find(exp.AggFunc)]
+    return [e.alias_or_name for e in tree.expressions if not e.find(exp.AggFunc)], measures
