@@ -290,7 +290,8 @@ def _says_more(told: str, base: Base) -> bool:
     """
     first, _, more = told.partition(" ")
     known, tables = link(more, base.catalog), {entry.name for entry in base.tables}
-    placed = any(one.table in tables for one in (*known.columns, *known.values))
+    found = [*(one.table for one in known.columns), *(one.table for one in known.values)]
+    placed = not tables.isdisjoint(found)
     return bool(more and not placed and column_named(first, base))
 
 
