@@ -1,8 +1,8 @@
 """A table on one card: what a person would want to know of it before reading a row.
 
 Takes a `Table`; gives a few lines: headings, rows, key, unit, and for each column its type with the
-range of its values or its most frequent cells, totals rows aside. The same table always has the
-same card.
+range of its values or its most frequent cells, totals rows aside; and what a language model said of
+it, where one was asked. The same table always has the same card.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ _TOP = 3
 _LONGEST = 40
 
 
-def table_card(table: Table) -> str:
-    """The card of `table`."""
-    shown = [_column(column) for column in table.records[:MOST_COLUMNS]]
+def table_card(table: Table, *, contents: bool = True) -> str:
+    """The card of `table`; without `contents` no cell is on it."""
+    shown = [_column(column, contents) for column in table.records[:MOST_COLUMNS]]
     left_out = len(table.columns) - len(shown)
     more = [f"- and {left_out} more columns"] if left_out else []
-    return "\n".join([breadcrumb(table), _size(table), *shown, *more])
+    said = [f"as a model says: {table.summary}"] if table.summary else []
+    return "\n".join([breadcrumb(table), _size(table), *said, *shown, *more])
 
 
 def _size(table: Table) -> str:
@@ -36,10 +37,11 @@ def _size(table: Table) -> str:
     return ", ".join(told)
 
 
-def _column(column: Column) -> str:
+def _column(column: Column, contents: bool) -> str:
     kind = column.type.kind.value.lower()
     unit = f" in {column.type.unit}" if column.type.unit else ""
-    return f"- {column.name} ({kind}{unit}): {_content(column)}"
+    named = f"- {column.name} ({kind}{unit})"
+    return f"{named}: {_content(column)}" if contents else named
 
 
 def _content(column: Column) -> str:

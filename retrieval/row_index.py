@@ -62,7 +62,8 @@ def table_block(table: Table) -> Block[Table]:
     fields = [Field(column.codes, column.texts) for column in table.columns]
     if any(row >= 0 for note in table.notes for row, _ in note.cells):
         fields.append(_notes_field(table))
-    return Block(table.table_id, table, head_texts(table), table.row_count, fields)
+    said = (table.summary,) if table.summary else ()
+    return Block(table.table_id, table, head_texts(table), table.row_count, fields, said)
 
 
 def head_texts(table: Table) -> list[str]:

@@ -96,8 +96,8 @@ class _Part:
     fields: Sequence[_Placed]
     texts: Ints
     """The numbers of the texts of the first field, then of the second, and so on."""
-    head_texts: Ints
-    head_blocks: Owners
+    on_heads: _Held
+    on_cards: _Held
 
     def rows(self) -> _Held:
         """Which texts stand in which rows."""
@@ -111,10 +111,12 @@ class _Part:
 
     def heads(self) -> _Held:
         """Which texts stand in which blocks' heads."""
-        return _Held(self.head_texts, self.head_blocks)
+        return self.on_heads
 
     def samples(self, limit: int) -> _Held:
-        """Which texts are the most frequent ones of a field of which block, each once."""
+        """Which texts are the most frequent ones of a field of which block, each once; and those
+        of the blocks' cards.
+        """
         sizes = self._text_sizes
         kept = np.repeat(sizes <= limit, sizes)
         for place in np.flatnonzero(sizes > limit).tolist() if limit else ():
@@ -123,7 +125,10 @@ class _Part:
             best = np.argsort(-counts, kind="stable")[:limit]
             kept[self._text_starts[place] + best] = True
         blocks = np.array([one.block for one in self.fields], np.uint32)
-        return _Held(self.texts[kept], np.repeat(blocks, sizes)[kept])
+        return _Held(
+            np.concatenate((self.texts[kept], self.on_cards.texts)),
+            np.concatenate((np.repeat(blocks, sizes)[kept], self.on_cards.owners)),
+        )
 
     def cells(self) -> tuple[Hashes, Owners, npt.NDArray[np.int32]]:
         """Key, column and code of each whole cell."""
@@ -170,14 +175,16 @@ class _Batch:
         self._fields: list[_Placed] = []
         self._texts: list[int] = []
         self._heads: list[tuple[int, int]] = []
+        self._cards: list[tuple[int, int]] = []
         self._codes = 0
 
     @property
     def full(self) -> bool:
         return len(self._known) >= _BATCH_TEXTS or self._codes >= _BATCH_CODES
 
-    def add_heads(self, texts: Iterable[str], block: int) -> None:
-        self._heads.extend((number, block) for number in self._numbers(texts))
+    def add_texts(self, block: Block[Item], number: int) -> None:
+        self._heads.extend((text, number) for text in self._numbers(block.heads))
+        self._cards.extend((text, number) for text in self._numbers(block.card))
 
     def add(self, one: _Placed) -> None:
         self._fields.append(one)
@@ -192,7 +199,6 @@ class _Batch:
         """Cut the texts that were gathered."""
         hashed = hashed_texts(list(self._known))
         vocabulary, tokens = np.unique(hashed.tokens, return_inverse=True)
-        heads = np.array(self._heads, np.int64).reshape(-1, 2)
         return _Part(
             vocabulary=vocabulary,
             tokens=tokens.astype(np.int32),
@@ -201,15 +207,20 @@ class _Batch:
             keyed=hashed.keyed,
             fields=self._fields,
             texts=np.array(self._texts, np.int64),
-            head_texts=heads[:, 0],
-            head_blocks=heads[:, 1].astype(np.uint32),
+            on_heads=_held(self._heads),
+            on_cards=_held(self._cards),
         )
+
+
+def _held(pairs: Sequence[tuple[int, int]]) -> _Held:
+    found = np.array(pairs, np.int64).reshape(-1, 2)
+    return _Held(found[:, 0], found[:, 1].astype(np.uint32))
 
 
 def _parts(blocks: Sequence[Block[Item]], row_starts: Ints, column_starts: Ints) -> Iterator[_Part]:
     batch = _Batch()
     for number, block in enumerate(blocks):
-        batch.add_heads(block.heads, number)
+        batch.add_texts(block, number)
         first_row, first_column = int(row_starts[number]), int(column_starts[number])
         for place, one in enumerate(block.fields):
             batch.add(_Placed(one, number, first_row, first_column + place))

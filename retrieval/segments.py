@@ -43,6 +43,8 @@ class Block(Generic[Item]):
     """Texts whose words every row has."""
     row_count: int
     fields: Sequence[Field]
+    card: Sequence[str] = ()
+    """Texts that help to find the block, and are in no row of it."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ class Segment(Generic[Item]):
     heads: Lists
     """Token to blocks, by their heads."""
     samples: Lists
-    """Token to blocks, by the most frequent texts of each column."""
+    """Token to blocks, by the most frequent texts of each column and by their cards."""
     sample_lengths: Ints
     """Tokens in each block's samples."""
     cells: Lists

@@ -123,7 +123,7 @@ def _table_about(
     table: Table, columns: list[dict[str, Any]], places: Mapping[str, int | None]
 ) -> dict[str, Any]:
     plain = ("table_id", "document", "version", "name", "title", "row_count", "heading_path")
-    more = ("unit", "key", "warnings")
+    more = ("unit", "key", "warnings", "summary")
     return {
         **{name: getattr(table, name) for name in (*plain, *more)},
         **places,

@@ -163,6 +163,8 @@ class Table:
     pages: Sequence[int] | None = None
     """Source page of each row, where the format has pages."""
     warnings: tuple[str, ...] = ()
+    summary: str = ""
+    """What a language model says it holds: helps to find the table, and is no evidence."""
 
     @property
     def headers(self) -> tuple[str, ...]:

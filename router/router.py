@@ -31,6 +31,7 @@ from router import (
     precedence,
     settings,
     store,
+    summaries,
     tools,
     writers,
 )
@@ -173,7 +174,8 @@ class Router:
 
         reading, finding = part(progress, 0.0, _READ), part(progress, _READ, _FOUND)
         indexing = part(progress, _FOUND, 1.0)
-        results = read_source(source, name=name, version=version, progress=reading)
+        read = read_source(source, name=name, version=version, progress=reading)
+        results = [self._summarised(result) for result in read]
         report = LoadReport().merged([_named(result) for result in results])
         for number, result in enumerate(results):
             finding(number / len(results), f"taking the words of {result.document.name}")
@@ -228,6 +230,15 @@ class Router:
             names = tuple(n for n in self._state.names if n != document)
             catalog = self._state.catalog.without_document(document)
             self._state = _State(with_told_joins(catalog, self._glossary), names)
+
+    def _summarised(self, result: ReadResult) -> ReadResult:
+        """With what a language model says of its tables, where the writer has leave to ask one."""
+        if self._given_writer is None:
+            return result
+        document = self._glossary.without_forbidden(result.document)
+        document, failed = summaries.summarised(document, self._given_writer)
+        report = replace(result.report, warnings=(*result.report.warnings, *failed))
+        return ReadResult(document, report)
 
     def _replace(self, document: Document) -> None:
         document = self._glossary.without_forbidden(document)

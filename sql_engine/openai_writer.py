@@ -324,6 +324,7 @@ class OpenAIWriter:
         words_answers: bool = False,
         decides_routes: bool = False,
         splits_questions: bool = False,
+        writes_summaries: bool = False,
         **connection: Any,
     ) -> None:
         """Configure; nothing is sent yet.
@@ -344,6 +345,8 @@ class OpenAIWriter:
                 alone leaves that in doubt; one call.
             splits_questions: whether the model parts a question that asks twice, so that each part
                 is answered by its own source; one call, and those of at most four parts.
+            writes_summaries: whether the model says of each table that is loaded what it holds, in
+                words by which the table is found as well; one call a table, within `share`.
             connection: further arguments of `ChatModel`.
         """
         self.chat = ChatModel(model, client, **connection)
@@ -351,6 +354,7 @@ class OpenAIWriter:
         self.words_answers = words_answers and share == "rows"
         self.decides_routes = decides_routes
         self.splits_questions = splits_questions
+        self.writes_summaries = writes_summaries
         self._candidates = candidates
         self._max_question_tokens = max_question_tokens
         self._max_tables = max_tables
