@@ -1,4 +1,4 @@
-"""A language model may say what a loaded table holds: found by its words, never answered from them."""
+"""A language model may say what a table holds: it is found by the words, never answered from them."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_reply_without_a_summary_leaves_the_card_as_it_is(tmp_path, reply):
 
 
 def test_a_model_that_fails_leaves_the_tables_loaded_and_is_told(tmp_path):
-    tables, report, server = loaded(tmp_path, Failure(500), Failure(500))
+    tables, report, _ = loaded(tmp_path, Failure(500), Failure(500))
     assert [table.name for table in tables.tables()] == ["a_kilns", "b_boats"]
     assert "no summary from the model" in " ".join(report.warnings)
     assert tables.ask("chambers of Old Ned", route="row").value == 5
