@@ -1,4 +1,4 @@
-"""A language model may say what a table holds: it is found by the words, never answered from them."""
+"""A language model may say what a table holds: its words find the table, and answer nothing."""
 
 from __future__ import annotations
 
