@@ -94,6 +94,13 @@ class _Said:
         """Whether the names say every word of the text."""
         return stems(text) <= self.names
 
+    def names_end_in(self, stem: str) -> bool:
+        """Whether a name is the stem, or is run together of words of which it is the last: the rows
+        of "portvisit" are visits.
+        """
+        long = len(stem) >= _STEM_CHARS
+        return stem in self.names or (long and any(name.endswith(stem) for name in self.names))
+
     def holds_number(self, number: float) -> bool:
         """Whether a literal is the number, the same as a share or percentage, or a bound beside it
         ("more than 2" is ">= 3"); or whether a text or name says it.
@@ -252,7 +259,8 @@ def _missing_columns(links: Links, said: _Said) -> Iterator[tuple[str, str]]:
         other = any(one.span.start < end and start < one.span.end for one in others)
         if used or other or said.holds_form_of(text):
             continue
-        if not content_stems(text) - _VAGUE or content_stems(text) & said.names:
+        telling = content_stems(text) - _VAGUE
+        if not telling or any(map(said.names_end_in, telling)):
             continue
         places = (f"{quote(one.table)}.{quote(one.column)}" for one in found[:_NEAREST])
         columns = dict.fromkeys(places)

@@ -139,3 +139,13 @@ def test_a_query_without_an_end_is_an_error_of_its_time_limit():
         tables.add([{"n": n, "half": n / 2} for n in range(2_000)], name="steps")
         with pytest.raises(LimitExceeded, match="took longer"):
             tables.ask("How many steps have a sum?")
+
+
+def test_rows_of_a_name_that_is_run_together_are_what_its_last_word_says(tmp_path):
+    visits = "port,visit,berthed\nGenoa,Aster,yes\nGenoa,Briar,no\nPula,Aster,yes\n"
+    (tmp_path / "portvisit.csv").write_text(visits, encoding="utf-8")
+    reply = "SELECT COUNT(*) FROM portvisit WHERE port = 'Genoa'"
+    with Router(writer=ScriptedWriter([reply])) as tables:
+        tables.add(tmp_path / "portvisit.csv")
+        answer = tables.ask("How many visits does Genoa have?")
+    assert (answer.value, answer.warnings, answer.confidence) == (2, (), 1.0)
