@@ -15,6 +15,7 @@ from typing import Protocol
 
 from sql_engine.catalog import Catalog
 from sql_engine.checks import Problem, counted_twice, is_empty, listed_twice, result_problems
+from sql_engine.clock import on_day
 from sql_engine.conditions import dropped_conditions, missing_operation
 from sql_engine.errors import (
     AttemptsExhausted,
@@ -221,6 +222,7 @@ def _attempt(session: _Session) -> SqlAnswer | None:
     try:
         if draft.candidates:
             draft = vote(draft, session.run)
+        draft = replace(draft, sql=on_day(draft.sql, session.request.today))
         query, result = session.run_new(draft.sql)
     except (InvalidQuery, ExecutionError) as error:
         session.failed(draft.sql, error)

@@ -53,6 +53,8 @@ _OTHER_WORDS = frozenset(
     ]
 )
 _REASONING = re.compile(r"<(think|thinking|reasoning)>.*?(</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_TAGGED = re.compile(r"<(sql|query|sql_query)>(.*?)(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+"""A statement between tags, as some models are taught to give it: as good as a fence."""
 _FENCE = re.compile(
     r"(?P<mark>`{3,}|~{3,})"
     r"(?:[ \t]*(?P<tag>[\w+-]*)[ \t]*(?:\n|\Z)|(?P<inline_tag>sql|duckdb)\b)?"
@@ -87,7 +89,7 @@ def extract_sql(reply: str) -> str:
         CannotWrite: the model says that it cannot answer.
     """
     text = _REASONING.sub("", reply).strip()
-    text = _unquoted(_from_json(text))
+    text = _unquoted(_from_json(_TAGGED.sub(r"\n```sql\n\2\n```\n", text)))
     statements = next((found for found in _readings(text) if found), None)
     if statements is None:
         raise _nothing(text)

@@ -76,7 +76,7 @@ def clock_problems(today: dt.date, tree: SqlTree) -> Iterator[Problem]:
     if today != dt.date.today() and (tree.root.find(*asks) is not None or called & _CLOCK):
         yield Problem(
             "other_today",
-            f"the query takes the machine's date for today, which is {today:%Y-%m-%d}",
+            f"the query reads the machine's clock, though today is taken to be {today:%Y-%m-%d}",
             f"today is {today:%Y-%m-%d}: write DATE '{today:%Y-%m-%d}' instead of CURRENT_DATE",
         )
 

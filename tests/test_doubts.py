@@ -114,10 +114,20 @@ def test_what_is_done_as_asked_is_not_doubted(folder, question, sql):
     assert warnings(folder, question, sql) == ""
 
 
-def test_the_machines_date_is_not_todays_where_another_day_is_set(folder):
+def test_the_machines_clock_is_not_todays_where_another_day_is_set(folder):
     question, day = "How many voyages were in the last year?", dt.date(2025, 2, 1)
-    sql = "SELECT COUNT(*) FROM voyages WHERE left_on >= CURRENT_DATE - INTERVAL 1 YEAR"
-    assert "which is 2025-02-01" in warnings(folder, question, sql, today=day)
+    sql = "SELECT COUNT(*) FROM voyages WHERE left_on >= now() - INTERVAL 1 YEAR"
+    assert "taken to be 2025-02-01" in warnings(folder, question, sql, today=day)
+
+
+@pytest.mark.parametrize("told", ["CURRENT_DATE", "today()", "current_date ( )"])
+def test_a_draft_that_asks_for_the_date_is_given_the_day_that_is_set(folder, told):
+    sql = f"SELECT {told} AS day, 'today()' AS note FROM voyages LIMIT 1"
+    with Router(writer=ScriptedWriter([sql]), today=dt.date(2025, 2, 1)) as tables:
+        tables.add(folder)
+        answer = tables.ask("How many voyages were in the last year?")
+    assert answer.rows == [(dt.date(2025, 2, 1), "today()")]
+    assert not any("clock" in warning for warning in answer.warnings)
 
 
 def test_a_doubt_is_put_to_the_writer_once_with_what_to_do(folder):

@@ -131,3 +131,15 @@ def test_a_string_is_never_cut(value):
 )
 def test_the_statement_is_found_under_labels_quotes_and_marks_that_cannot_be_seen(reply):
     assert extract_sql(reply) == "SELECT COUNT(*) FROM pots"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "<sql>SELECT COUNT(*) FROM pets WHERE legs < 4</sql>",
+        "I count them.\n<SQL>\nSELECT COUNT(*) FROM pets WHERE legs < 4;\n</SQL>\nThere are 3.",
+        "<query>SELECT COUNT(*) FROM pets WHERE legs < 4",
+    ],
+)
+def test_a_statement_between_tags_is_as_good_as_fenced(reply):
+    assert extract_sql(reply) == "SELECT COUNT(*) FROM pets WHERE legs < 4"
