@@ -327,16 +327,27 @@ def _missing_numbers(question: str, links: Links, said: _Said) -> Iterator[tuple
     scales = {1.0, *scales_in(words(question.casefold()))}
     dates = [phrase.span() for phrase in _DATE_PHRASE.finditer(question)]
     dates += [date.span() for date in _DATE.finditer(question) if _says_date(said, date)]
+    dates += [phrase.span() for phrase in _DAYS.finditer(question)]
+    if any(map(_CLOCK_CELL.fullmatch, said.texts)):
+        dates += [phrase.span() for phrase in _CLOCK.finditer(question)]
     for start, end, number in _numbers(question):
         if any(a <= start and end <= b for a, b in covered):
             continue
-        if number < 32 and any(a <= start and end <= b for a, b in dates):
-            continue  # a day; its month is looked for
+        if number < 60 and any(a <= start and end <= b for a, b in dates):
+            continue  # a day, whose month is looked for, or a part of a time of day
         text = question[start:end]
         if not any(said.holds_number(number * scale) for scale in scales):
             yield text, f"it does not compare with {number:g}"
 
 
+_DAYS = re.compile(
+    rf"\b\d{{1,2}}(?:st|nd|rd|th)?\s*(?:and|to|till|until|through|[-–—])\s*(?:the\s+)?"
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH.pattern})"
+    rf"|{_MONTH.pattern}\s+\d{{1,2}}\s*(?:and|to|till|until|through|[-–—])\s*\d{{1,2}}"
+)
+"""Days of a month that is told once: "4 to 6 June"."""
+_CLOCK = re.compile(r"\b\d{1,2}(?:[:.]\d{2})?\s*[ap]\.?m\b|\b\d{1,2}:\d{2}\b", re.IGNORECASE)
+_CLOCK_CELL = re.compile(r"\d{2}:\d{2}(?::\d{2})?")
 _MONTH_CELL = re.compile(r"\d{4}-\d{2}")
 _DATE = re.compile(r"\b(\d{1,2})[./](\d{1,2})[./](\d{4})\b")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -49,6 +49,7 @@ _DATE_NAMES = frozenset(
         ["date", "day", "time", "timestamp", "datum", "when", "datetime", "month", "period"],
     )
 )
+_BY = frozenset(["by", "per"])
 _ARTICLES = frozenset(["a", "an", "any", "the", "their", "its"])
 MAX_SETS = 24
 MAX_FLOATING = 6
@@ -154,7 +155,7 @@ class Conditions:
         """A column of yes and no that is named holds, or does not: "that can be returned"."""
         for mention in self._found.columns:
             yes, no = yes_and_no(self._data.columns[mention.column])
-            if mention.score < 0.7 or not yes or not no:
+            if mention.score < 0.7 or not yes or not no or self._is_grouped_by(mention):
                 continue
             features = (("value_exact", 1.0), ("value_exact_words", 1.0), ("flag", 1.0))
             yield Part(In(Col(mention.column), yes), mention.mask, features)
@@ -162,6 +163,15 @@ class Conditions:
                 if 0 < mention.first - negation.last <= 4 and not negation.mask & mention.mask:
                     told = (*features, ("negated", 1.0))
                     yield Part(In(Col(mention.column), no), mention.mask | negation.mask, told)
+
+    def _is_grouped_by(self, mention: ColumnMention) -> bool:
+        """Whether the rows are counted by a column, after "by" or an "and" that goes on with it."""
+        words = self._question.words
+        before = words[mention.first - 1].folded if mention.first else ""
+        groups = [t.last for t in self._question.of("group") if words[t.last].folded in _BY]
+        if before == "and":
+            return any(2 <= mention.first - last <= 5 for last in groups)
+        return any(mention.first - last == 1 for last in groups)
 
     def _supplies(self) -> Iterable[ConditionPart]:
         """Whether a quantity is used up: "out of stock", "in stock"."""
@@ -463,8 +473,8 @@ class Conditions:
         if ages and self._said_of_people(bounded):
             return ages
         told = [i for i in every if column_unit(columns[i].unit) & bounded.low.unit]
-        if told:
-            return told
+        if told or bounded.low.clock is not None:
+            return told or [i for i in every if columns[i].kind is Kind.TIME]
         money = [i for i in every if columns[i].numeric and holds_money(columns[i])]
         if money and self._question.words[bounded.low.first].folded in CURRENCY:
             every = money
@@ -499,6 +509,8 @@ class Conditions:
     ) -> Iterable[ConditionPart]:
         column = self._data.columns[index]
         if column.identifier and not self._names_rows(bounded, features):
+            return
+        if isinstance(bounded.low, NumberMention) and not _may_tell(column, bounded.low):
             return
         cond = (
             _time_condition(bounded, index, column)
@@ -607,6 +619,30 @@ MAX_KINDS = 300
 """Distinct texts of a column that are looked through for a "none"."""
 
 
+def _may_tell(column: ColumnData, number: NumberMention) -> bool:
+    """Whether a number of days or the like may be one of a column's: of one that says how long."""
+    if not number.unit & _times() or column_unit(column.unit) & number.unit:
+        return True
+    return bool(set(name_words(column.name)) & _spans_called())
+
+
+@lru_cache(maxsize=1)
+def _times() -> frozenset[str]:
+    """The units of time."""
+    names = ("second", "minute", "hour", "day", "week", "month", "year")
+    return frozenset(unit for name in names for unit in lexicon().units.get(name, ()))
+
+
+@lru_cache(maxsize=1)
+def _spans_called() -> frozenset[str]:
+    """Stems in the names of columns that say how long."""
+    manner = lexicon().manner
+    return manner["long"] | manner["old"] | {stem(word) for word in _LONG}
+
+
+_LONG = ("experience", "stay", "wait", "delay", "late", "overdue", "nights", "tenure", "notice")
+
+
 def yes_and_no(column: ColumnData) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The published texts that say yes and no, of a column that says little else."""
     if len(column.texts) > MAX_FLAGS:
@@ -637,6 +673,8 @@ def _weight(part: ConditionPart) -> float:
 
 def _number_condition(bounded: Bounded, index: int, column: ColumnData) -> Cond | None:
     assert isinstance(bounded.low, NumberMention)
+    if bounded.low.clock is not None:
+        return _clock_condition(bounded, index, column)
     facet = _number_facet(column)
     value = _in_units_of(column, bounded.low)
     if facet is None or value is None:
@@ -649,6 +687,18 @@ def _number_condition(bounded: Bounded, index: int, column: ColumnData) -> Cond 
     if bounded.op == "=" and not np.any(column.encoded(facet).floats == value):
         return None
     return Cmp(col, bounded.op, value)
+
+
+def _clock_condition(bounded: Bounded, index: int, column: ColumnData) -> Cond | None:
+    """A time of day against a column of times."""
+    low, high = bounded.low, bounded.high
+    if column.kind is not Kind.TIME or not isinstance(low, NumberMention) or low.clock is None:
+        return None
+    col = Col(index)
+    if bounded.op != "between":
+        return Cmp(col, bounded.op, low.clock)
+    told = isinstance(high, NumberMention) and high.clock is not None
+    return Within(col, low.clock, high.clock, closed=True) if told else None  # type: ignore[union-attr, arg-type]
 
 
 def _scaled_as(

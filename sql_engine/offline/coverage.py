@@ -37,6 +37,8 @@ _RESTRICTIVE = frozenset(
 )
 
 
+_SAYING_STATE = frozenset(["still", "currently"])
+"""Before a small word they make it say how the rows are: "still out"."""
 _UNITS = frozenset(["month", "quarter", "year"])
 
 
@@ -82,6 +84,10 @@ class Coverer:
             if value.exact and value.first == value.last:
                 state = self._question.words[value.first].folded in known
                 mask |= value.mask if state else value.mask & self._question.capitals
+        words = self._question.words
+        for i, word in enumerate(words[1:], 1):
+            if word.folded in known and words[i - 1].folded in _SAYING_STATE:
+                mask |= 1 << i
         return mask
 
     def _idle(self, trigger: Trigger) -> bool:

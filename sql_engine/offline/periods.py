@@ -98,7 +98,7 @@ def _read(read: Reader, match: re.Match[str], today: dt.date) -> Period | None:
     except (ValueError, OverflowError):
         return None
     period = Period(match.start(), match.end(), first, after, unit, relative)
-    if read is _day_of_month:
+    if read is _day_of_month or (read is _days and not match["year"]):
         return replace(period, yearless=True)
     if read is _day_first and "/" in match[0] and first.day <= 12 and first.day != first.month:
         return replace(period, swapped=_read(_month_first, match, today))
@@ -108,6 +108,15 @@ def _read(read: Reader, match: re.Match[str], today: dt.date) -> Period | None:
 def _day(year: int, month: int, day: int) -> tuple[dt.date, dt.date, str, bool]:
     first = dt.date(year, month, day)
     return first, first + dt.timedelta(days=1), "day", False
+
+
+def _days(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
+    """Days of one month that is told once: "between 4 and 6 June"."""
+    year, month = int(m["year"] or today.year), _MONTHS[m["month"]]
+    first, last = dt.date(year, month, int(m["day"])), dt.date(year, month, int(m["last"]))
+    if last < first:
+        raise ValueError("a range runs forwards")
+    return first, last + dt.timedelta(days=1), "span", False
 
 
 def _iso(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
@@ -224,7 +233,25 @@ _NUMBERS |= {"nine": 9, "ten": 10, "twelve": 12, "thirty": 30, "ninety": 90}
 _UNIT = r"(?P<unit>day|week|month|quarter|year)"
 _PART = rf"(?P<part>{'|'.join(_PARTS)})"
 _PART_ALONE = rf"(?P<part>{'|'.join(name for name in _PARTS if name not in _LAST_PARTS)})"
+_LAST = r"(?P<last>\d{1,2})(?:st|nd|rd|th)?"
+_TO = r"\s*(?:to|till|until|through|[-–—])\s*(?:the\s+)?"
+_BETWEEN = r"between\s+(?:the\s+)?"
+_AND = r"\s+and\s+(?:the\s+)?"
+_NO_MONTH = r"(?!\s+[a-z]{3,9}\s+\d)"
+_MAYBE_YEAR = rf"(?:\s*,?\s+{_YEAR})?\b(?![/-]\d)"
 _PATTERNS: list[tuple[re.Pattern[str], Reader]] = [
+    (re.compile(rf"\b{_BETWEEN}{_DAY}{_AND}{_LAST}\s+(?:of\s+)?{_MONTH}{_MAYBE_YEAR}"), _days),
+    (re.compile(rf"\b{_BETWEEN}{_MONTH}\s+{_DAY}{_AND}{_LAST}{_MAYBE_YEAR}"), _days),
+    (
+        re.compile(
+            rf"\b(?:from\s+)?(?:the\s+)?{_DAY}{_TO}{_LAST}\s+(?:of\s+)?{_MONTH}{_MAYBE_YEAR}"
+        ),
+        _days,
+    ),
+    (
+        re.compile(rf"\b(?:from\s+)?{_MONTH}\s+{_DAY}{_TO}{_LAST}{_NO_MONTH}{_MAYBE_YEAR}"),
+        _days,
+    ),
     (re.compile(rf"\b{_YEAR}[-/.](?P<m>\d{{1,2}})[-/.](?P<day>\d{{1,2}})\b"), _iso),
     (re.compile(rf"\b{_MONTH}\s+{_DAY}\b\s*,?\s+{_YEAR}\b"), _written),
     (re.compile(rf"\b{_DAY}\s+(?:of\s+)?{_MONTH},?\s+{_YEAR}\b"), _written),

@@ -7,6 +7,7 @@ contradict each other; choosing among them is the composer's and the ranker's wo
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -81,6 +82,8 @@ class NumberMention(Mention):
     """The units that the sign before it or the word after it may mean; none where none is said."""
     attached: bool = False
     """Whether the unit is in the number's own word: "20kg"."""
+    clock: dt.time | None = None
+    """The time of day that it says: "23:30", "3 pm"."""
     scale: float = 1.0
     """What a word of magnitude multiplied it by: 1e6 in "5 million"."""
 
@@ -146,7 +149,8 @@ class Question:
     def light(self) -> int:
         """Mask of the words that say little: "placed", "made"."""
         light = lexicon().light
-        said = sum(1 << i for i, word in enumerate(self.words) if word.stem in light)
+        words = enumerate(self.words)
+        said = sum(1 << i for i, w in words if w.stem in light and not w.folded.endswith("ings"))
         return (said | self._transitive) & ~self.attributes & ~self._counted
 
     @property
@@ -206,7 +210,10 @@ def read_question(text: str, today: dt.date) -> Question:
     spans = tuple(_period_mentions(text, found, today))
     triggers = list(_triggers(found, known))
     ordering = _ordering(triggers)
-    numbers = tuple(n for n in _numbers(found, spans) if not n.mask & ordering)
+    clocks = tuple(_clocks(text, found))
+    told = sum({clock.mask for clock in clocks})
+    plain = (n for n in _numbers(found, spans) if not n.mask & (ordering | told))
+    numbers = (*plain, *clocks)
     triggers = [t for t in triggers if t.sense.operator in _ORDERING or not t.mask & ordering]
     triggers = [t for t in triggers if not _is_of_period(t, spans, found)]
     return Question(
@@ -353,6 +360,27 @@ def _ordinal(folded: str) -> float | None:
     if folded[-2:] in ("st", "nd", "rd", "th") and folded[:-2].isdigit():
         return float(folded[:-2])
     return None
+
+
+_CLOCK = re.compile(
+    r"(?<![\d:.])([01]?\d|2[0-3])(?:[:.]([0-5]\d))?\s*([ap])\.?m\b\.?"
+    r"|(?<![\d:])([01]?\d|2[0-3]):([0-5]\d)(?![:\d])",
+    re.IGNORECASE,
+)
+
+
+def _clocks(text: str, found: Sequence[Word]) -> Iterable[NumberMention]:
+    """Times of day: "before 23:30", "after 3 pm"."""
+    for match in _CLOCK.finditer(text):
+        inside = [i for i, w in enumerate(found) if w.start < match.end() and match.start() < w.end]
+        hour, minute = int(match[1] or match[4]), int(match[2] or match[5] or 0)
+        if match[3] and not 1 <= hour <= 12:
+            continue
+        hour = hour % 12 + 12 * (match[3].lower() == "p") if match[3] else hour
+        if inside:
+            time = dt.time(hour, minute)
+            seconds = float(hour * 3600 + minute * 60)
+            yield NumberMention(inside[0], inside[-1], seconds, attached=True, clock=time)
 
 
 def _period_mentions(text: str, found: Sequence[Word], today: dt.date) -> Iterable[PeriodMention]:

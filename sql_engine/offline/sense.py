@@ -6,6 +6,7 @@ Takes a tree and its arrays; gives the reason against it, or None.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterator
 
 import numpy as np
@@ -13,10 +14,22 @@ import numpy as np
 from retrieval.table import Kind
 from sql_engine.offline.columns import ColumnData, TableData, holds_years
 from sql_engine.offline.evaluate import Evaluator
-from sql_engine.offline.features import columns_of, places
+from sql_engine.offline.features import columns_of, conditions_of, places
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.relation import Relation
-from sql_engine.offline.tree import Agg, Arith, Col, Grouped, Rows, Scalar, Tree, Values
+from sql_engine.offline.tree import (
+    Agg,
+    Arith,
+    Cmp,
+    Col,
+    Grouped,
+    Rows,
+    Scalar,
+    Top,
+    Tree,
+    Values,
+    Within,
+)
 from sql_engine.offline.unit_words import column_unit
 from sql_engine.words import name_words, stem
 
@@ -30,6 +43,8 @@ _ADDED = frozenset({"sum", "mean", "median", "max", "min"})
 
 def objection(tree: Tree, relation: Relation, data: TableData) -> str | None:
     """Why the numbers of this tree must not be put together."""
+    if night := _through_the_night(tree, data):
+        return night
     functions, rows = _added(tree)
     if not functions & _ADDED or rows is None:
         return None
@@ -54,6 +69,27 @@ def objection(tree: Tree, relation: Relation, data: TableData) -> str | None:
             told = ", ".join(units[:4])
             return f"the amounts are in different units ({relation.names[index]}: {told})"
     return None
+
+
+def _through_the_night(tree: Tree, data: TableData) -> str | None:
+    """Why times of day have no order: some are late in the evening and some early next morning."""
+    top = tree.rows if isinstance(tree, Values) and isinstance(tree.rows, Top) else None
+    ordered = [top.key.index] if top else []
+    if isinstance(tree, Agg) and tree.fn in ("max", "min") and tree.col is not None:
+        ordered.append(tree.col.index)
+    ordered += [c.col.index for c in conditions_of(tree) if isinstance(c, Cmp | Within)]
+    for index in ordered:
+        column = data.columns[index]
+        hours = {v.hour for v in column.encoded().values if isinstance(v, dt.time)}
+        night = bool(hours) and min(hours) < _MORNING and max(hours) >= _EVENING
+        if column.kind is Kind.TIME and night and not hours & _DAY:
+            return f"{column.name} runs past midnight: the clock alone does not order it"
+    return None
+
+
+_MORNING, _EVENING = 6, 20
+_DAY = frozenset(range(_MORNING, 18))
+"""Hours that a night has none of."""
 
 
 def whole_share(tree: Tree, data: TableData) -> Tree:

@@ -206,6 +206,8 @@ class _Writer:
     def _bound(self, col: Col, bound: Bound) -> exp.Expr:
         if isinstance(bound, str):
             return exp.Literal.string(bound)
+        if isinstance(bound, dt.time):
+            return exp.cast(exp.Literal.string(bound.isoformat()), "TIME")
         if isinstance(bound, dt.datetime):
             return exp.cast(exp.Literal.string(bound.isoformat(" ")), "TIMESTAMP")
         if isinstance(bound, dt.date):

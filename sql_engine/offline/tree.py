@@ -37,7 +37,7 @@ class Col:
     table: int = 0
 
 
-Bound = float | dt.date | dt.datetime | str
+Bound = float | dt.date | dt.datetime | dt.time | str
 
 
 @dataclass(frozen=True, slots=True)

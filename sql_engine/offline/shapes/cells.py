@@ -113,13 +113,19 @@ def neighbours(scope: Scope) -> Iterator[Made]:
     for trigger in scope.of("next", "previous"):
         if any(_bounds_time(trigger, period) for period in scope.question.periods):
             continue
-        if _follows_deed(scope, trigger):
+        if _follows_deed(scope, trigger) or _is_of_days(scope, trigger):
             continue
         by = 1 if trigger.sense.operator == "next" else -1
         rows = Shift(scope.rows, by)
         for slot in scope.any_column(trigger.mask):
             features = [("shift", 1.0), *slot.features]
             yield Values(rows, (slot.col,)), trigger.mask | slot.mask, features
+
+
+def _is_of_days(scope: Scope, trigger: Trigger) -> bool:
+    """Whether "the day after" steps in time, and not to the next row."""
+    before = scope.question.words[trigger.first - 1].stem if trigger.first else ""
+    return before in ("day", "week", "month", "night", "year", "hour")
 
 
 def _follows_deed(scope: Scope, trigger: Trigger) -> bool:

@@ -326,8 +326,9 @@ def _ranked_keys(scope: Scope, ranking: _Ranking, mask: int, measure: Measure) -
     for key in scope.labels(ranking.mask):
         if key.mask & mask or (measure.col and measure.col.index == key.col.index):
             continue
-        if scope.column(key.col).amount and ranking.operator not in ("most", "least"):
-            continue
+        ranked = ranking.operator not in ("most", "least") or scope.follows(ranking.mask, key)
+        if ranked and scope.column(key.col).amount and not _tells_times(scope, ranking.mask):
+            continue  # "the most attempts" is the highest number of them
         yield key
 
 

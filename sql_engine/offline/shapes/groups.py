@@ -124,11 +124,17 @@ def _keys(scope: Scope) -> Iterator[Key]:
 def _is_divisor(scope: Scope, trigger: Trigger, slot: Slot) -> bool:
     """Whether "per week" divides by a column of "Weeks" instead of naming one week."""
     column, last = scope.column(slot.col), slot.mask.bit_length() - 1
-    plural = column.name.lower().endswith("s")
+    plural = column.name.lower().endswith("s") or _hardly_repeats(column)
     per = scope.question.words[trigger.last].folded == "per"
     return (
         per and column.amount and plural and not (scope.question.words[last].folded.endswith("s"))
     )
+
+
+def _hardly_repeats(column: ColumnData) -> bool:
+    """Whether hardly two rows have the same amount, so that it parts them into no groups."""
+    codes = column.encoded().codes
+    return 2 * len(set(codes.tolist())) > len(codes)
 
 
 def _time_keys(scope: Scope, facet: Facet, mask: int) -> Iterator[Key]:

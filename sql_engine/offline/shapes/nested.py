@@ -41,7 +41,7 @@ def tallies(scope: Scope) -> Iterator[Made]:
 
 def top_measures(scope: Scope) -> Iterator[Made]:
     """The largest or smallest measure itself: "the most goals that a club scored"."""
-    for tree, mask, features in top_groups(scope):
+    for tree, mask, features in () if scope.figure else top_groups(scope):
         if isinstance(tree, Grouped) and tree.show and tree.n == 1:
             alone = replace(tree, show_keys=False)
             yield alone, mask, [*features, ("measure_alone", 1.0)]
