@@ -70,6 +70,7 @@ def stem(folded: str) -> str:
     return str(_STEMMER.stemWord(base)) if len(base) > 3 or base[-1] == "s" else base
 
 
+@lru_cache(maxsize=16384)
 def words(text: str) -> tuple[Word, ...]:
     """The words of a text, in order."""
     found = []

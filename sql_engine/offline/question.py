@@ -10,7 +10,7 @@ import datetime as dt
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from sql_engine.magnitudes import scale_of
 from sql_engine.offline.lexicon import Lexicon, Sense, lexicon
@@ -203,6 +203,7 @@ class Question:
         return tuple(w.text for i, w in enumerate(self.words) if mask >> i & 1)
 
 
+@lru_cache(maxsize=256)
 def read_question(text: str, today: dt.date) -> Question:
     """Cut a question into words and find what does not depend on a table."""
     found = words(text)
