@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 
 import numpy as np
 
@@ -50,6 +51,8 @@ def layout_lines(grid: Grid) -> list[int]:
     if grid.column_count < 2:
         return []
     first = grid.strips[0]
+    if set("".join(map(itemgetter(0), first.texts))).isdisjoint(_LAYOUT_START):
+        return []
     likely = (code for code, text in enumerate(first.texts) if text[0] in _LAYOUT_START)
     codes = [code for code in likely if _LAYOUT.fullmatch(first.texts[code])]
     if not codes:

@@ -100,6 +100,25 @@ def encode_values(
     return dense[codes], list(islice(seen, 2, None))
 
 
+def encode_keys(
+    keys: npt.NDArray[np.uint64],
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+    """Each key's code, numbered by first appearance, and where each distinct key first stands.
+
+    One unstable sort, which is several times quicker than the stable one of `np.unique`.
+    """
+    order = np.argsort(keys)
+    ordered = keys[order]
+    is_new = np.concatenate([[True], ordered[1:] != ordered[:-1]])
+    firsts = np.minimum.reduceat(order, np.flatnonzero(is_new))
+    appears = np.zeros(len(keys), bool)
+    appears[firsts] = True
+    rank = np.cumsum(appears, dtype=np.int32) - np.int32(1)
+    codes = np.empty(len(keys), np.int32)
+    codes[order] = rank[firsts][np.cumsum(is_new) - 1]
+    return codes, np.flatnonzero(appears)
+
+
 class StripBuilder:
     """Encodes one column's cells as they come, chunk by chunk.
 

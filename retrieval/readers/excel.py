@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import io
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -12,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from retrieval.errors import UnreadableSource
-from retrieval.grid import Cell, Grid, Strip, encode_values, recoded
+from retrieval.grid import Cell, Grid, Strip, recoded
 from retrieval.readers.delimited import without_collector
+from retrieval.readers.workbook_columns import column_strip
 from retrieval.readers.workbook_marks import CellMarks, SheetMarks, read_marks
 from retrieval.table import EMPTY
 from retrieval.understand import Sheet, Source
@@ -59,38 +59,15 @@ def _with_marks(workbook: Any, data: bytes) -> Iterator[tuple[Any, Any, SheetMar
 
 def _grid(sheet: Any, marks: SheetMarks) -> Grid:
     with without_collector():
-        rows = sheet.to_python(skip_empty_area=False)
-        strips = [
-            _shown(_strip(values), marks.columns.get(column, ()))
-            for column, values in enumerate(zip(*rows, strict=True))
-        ]
-    count = len(rows)
+        columns = list(zip(*sheet.to_python(skip_empty_area=False), strict=True))
+        strips = []
+        for column, values in enumerate(columns):
+            columns[column] = ()
+            strips.append(_shown(column_strip(values), marks.columns.get(column, ())))
+            del values
+    count = len(strips[0].codes) if strips else 0
     grid = Grid(tuple(strips), count, range(1, count + 1))
     return replace(grid, spans=_spans(sheet), strong=marks.strong, warnings=marks.warnings)
-
-
-def _strip(values: Sequence[object]) -> Strip:
-    """A column's stored values as texts; each distinct value is turned once."""
-    if bool in set(map(type, values)):
-        values = [_text(value) for value in values]  # True equals 1
-    codes, distinct = encode_values(values)
-    numbers = iter(_number_texts([value for value in distinct if type(value) is float]))
-    texts = [
-        value.strip()
-        if type(value) is str
-        else next(numbers)
-        if type(value) is float
-        else _text(value)
-        for value in distinct
-    ]
-    plain = len(set(texts)) == len(texts) and "" not in texts
-    return Strip(codes, tuple(texts)) if plain else recoded(codes, texts)
-
-
-def _number_texts(values: Sequence[float]) -> list[str]:
-    """The numbers as texts, whole ones without their point."""
-    lines = "\n".join(map(repr, values)) + "\n"
-    return lines.replace(".0\n", "\n").split("\n")[:-1]
 
 
 def _shown(strip: Strip, marks: Sequence[CellMarks]) -> Strip:
@@ -109,26 +86,3 @@ def _spans(sheet: Any) -> dict[Cell, Cell]:
     return {
         (top, left): (bottom - top + 1, right - left + 1) for (top, left), (bottom, right) in ranges
     }
-
-
-def _text(value: object) -> str:
-    """A stored value as its cell shows it; whole floats without their point."""
-    if type(value) is float:
-        return _number_texts([value])[0]
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
-    if isinstance(value, dt.datetime):
-        return str(value.date() if value.time() == dt.time() else value)
-    if isinstance(value, dt.timedelta):
-        return _duration_text(value)
-    return "" if value is None else str(value)
-
-
-def _duration_text(value: dt.timedelta) -> str:
-    """Hours, minutes and seconds, as under the format [h]:mm:ss; hours may be more than a day's."""
-    seconds, micros = divmod(abs(value) // dt.timedelta(microseconds=1), 1_000_000)
-    part = f".{micros:06d}".rstrip("0").rstrip(".")
-    sign = "-" if value < dt.timedelta() else ""
-    return f"{sign}{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}{part}"
