@@ -4,8 +4,10 @@ Usage: python -m benchmarks.load_speed [--rows N] [--excel-rows N] [--folder DIR
 
 Writes a CSV file of N rows by 10 columns (ids, names, cities, numbers, money, dates, codes) and a
 workbook into DIR, and reads each in a process of its own: wall and CPU seconds, peak memory. `csv`
-is `read_source` (every row typed); `duckdb` is `read_csv(…, sample_size=-1)` into a table;
-`calamine` is the fastest well-kept workbook reader alone, to Python values.
+and `excel` are `read_source` (every row typed); `queryable` is read, typed, profiled and counted by
+a query through the guard, the worker's start and its memory with it; `duckdb` is
+`read_csv(…, sample_size=-1)` into a table; `calamine` is the fastest well-kept workbook reader
+alone, to Python values.
 """
 
 from __future__ import annotations
@@ -35,6 +37,31 @@ kinds = ",".join(column.type.kind.value for column in table.columns)
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 print(f"{took:.2f} s wall  {cpu:.2f} s CPU in all  {peak:,.0f} MB peak")
 print(f"{table.row_count:,} rows: {kinds}")
+"""
+
+QUERYABLE = """
+import resource, sys, time
+path = sys.argv[1]
+from retrieval.reading import read_source
+from sql_engine.catalog import Catalog
+from sql_engine.database import Database
+from sql_engine.guard import check
+from sql_engine.result import Limits
+start = time.perf_counter()
+table = read_source(path)[0].document.tables[0]
+catalog = Catalog().with_tables((table,))
+entry = next(iter(catalog))
+profiles = [column.profile for column in entry.columns]
+profiled = time.perf_counter() - start
+with Database(workers=1, spares=0, threads=2) as database:
+    query = check(f'SELECT COUNT(*), SUM("amount") FROM "{entry.name}"', catalog)
+    rows = database.execute(query, Limits(timeout_s=60)).rows
+    took, cpu = time.perf_counter() - start, time.process_time()
+child = resource.getrusage(resource.RUSAGE_CHILDREN)
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+print(f"{took:.2f} s wall ({profiled:.2f} s until profiled)", end="  ")
+print(f"{cpu + child.ru_utime + child.ru_stime:.2f} s CPU in all", end="  ")
+print(f"{peak:,.0f} MB peak and {child.ru_maxrss / 1024:,.0f} MB in the worker: {rows}")
 """
 
 DUCKDB = """
@@ -110,7 +137,7 @@ def main() -> None:
     if not book_path.exists():
         write_workbook(book_path, options.excel_rows)
     print(f"CSV {options.rows:,} x 10, {csv_path.stat().st_size / 1e6:.0f} MB")
-    for name, code in (("duckdb", DUCKDB), ("csv", READ)):
+    for name, code in (("duckdb", DUCKDB), ("csv", READ), ("queryable", QUERYABLE)):
         run(name, code, csv_path)
     print(f"Excel {options.excel_rows:,} x 10")
     for name, code in (("calamine", CALAMINE), ("excel", READ)):
