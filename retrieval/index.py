@@ -7,7 +7,7 @@ the old one and puts it in place at once, so searches in other threads keep answ
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
@@ -37,6 +37,7 @@ from retrieval.schema_index import SAMPLE_TEXTS, search_cards
 from retrieval.store import Entry, open_documents, open_postings, save
 from retrieval.store_codecs import PARAGRAPHS, TABLES
 from retrieval.table import Document, Table
+from retrieval.tokenize import cell_key
 from retrieval.widening import matching_rows
 
 _COVERED = 0.5
@@ -250,6 +251,11 @@ class Index:
         if kept is None or not kept.answers(postings, asked, k):
             kept = self._ranked = Ranking.of(postings, asked, k)
         return kept
+
+    def whole_cells(self, texts: Sequence[str]) -> set[str]:
+        """Which of some texts are whole cells of any table."""
+        found = self._state.tables.cells([cell_key(text) for text in texts])
+        return {text for text, cells in zip(texts, found, strict=True) if len(cells.ids)}
 
     def holds(self, word: str) -> bool:
         """Whether a cell or header of any table holds a word, as folded."""

@@ -33,6 +33,7 @@ from router import (
     store,
     summaries,
     tools,
+    unspaced,
     writers,
 )
 from router.answer import Answer, Route
@@ -280,7 +281,7 @@ class Router:
         asked_for = self._said(question)
         turns = follow_up.turns(history)
         ran = "Its SQL was reviewed before it ran."
-        whole = self._resolve(asked_for, turns)
+        whole = self._resolve(self._in_english(asked_for), turns)
         if isinstance(whole, Answer):
             return replace(whole, question=asked_for, elapsed_ms=_since(started))
         if isinstance(whole, follow_up.Listing):
@@ -312,7 +313,7 @@ class Router:
         None where the question is answered without SQL, or declined.
         """
         turns = follow_up.turns(history)
-        whole = self._resolve(self._said(question), turns)
+        whole = self._resolve(self._in_english(self._said(question)), turns)
         if isinstance(whole, Answer):
             return None
         if isinstance(whole, follow_up.Listing):
@@ -528,9 +529,16 @@ class Router:
         """The words of a question. Raises UsageError where there are none."""
         return undecorated(checked_question(question), self._index.holds)
 
+    def _in_english(self, question: str) -> str:
+        """A question in a script without spaces in English, where the writer reads nothing else."""
+        if not unspaced.is_unspaced(question) or self._sql_writer().knows_language:
+            return question
+        columns = {column.name for table in self._state.catalog for column in table.columns}
+        return unspaced.reworded(question, columns, self._index.whole_cells) or question
+
     def route(self, question: str) -> Decision:
         """How the question would be answered, without answering it."""
-        asked_for = self._said(question)
+        asked_for = self._in_english(self._said(question))
         return self._decide(asked_for, self._gather(asked_for)[1])
 
     # What is loaded
