@@ -14,7 +14,7 @@ from decimal import Decimal
 import sqlglot
 from sqlglot import exp
 
-from retrieval.table import NUMERIC, TEMPORAL
+from retrieval.table import NUMERIC, TEMPORAL, Kind
 from router.asked_cell import names_column, years
 from router.coverage import stems_of, telling_stems
 from router.cues import grouping, limits, operations
@@ -24,11 +24,14 @@ from router.question_forms import asked_kind, asks_for_rows, asks_for_several
 from router.roles import undecided
 from router.row_evidence import compounds
 from router.tied_numbers import tied_numbers
+from sql_engine.catalog import CatalogColumn
 from sql_engine.correct import SqlAnswer
 from sql_engine.provenance import provenance
 from sql_engine.words import stem
 from sql_engine.words import words as words_of
 
+STATES = 4
+"""More texts than this are no states that a thing may be in."""
 SEEN_ROWS = 50
 """Rows of a result that are looked at for what they tell."""
 _ROLES = "it does not tell which of the two is {} and which is {}"
@@ -190,12 +193,21 @@ def _of_another_kind(asked: Asked, found: SqlAnswer) -> bool:
         return False
     if kind == "when":
         return _tells_no_time(found)
-    kinds = {
-        column.kind
+    given = [
+        column
         for table, name in _sources(found)
         if (entry := asked.catalog.get(table)) and (column := entry.column(name))
-    }
-    return bool(kinds) and kinds <= NUMERIC | TEMPORAL
+    ]
+    if kind == "who" and given and all(map(_repeats_a_state, given)):
+        return True
+    return bool(given) and all(column.kind in NUMERIC | TEMPORAL for column in given)
+
+
+def _repeats_a_state(column: CatalogColumn) -> bool:
+    """Whether a column has but a few texts of which none is a name: "on" and "off"."""
+    texts = column.source.texts
+    few = len(texts) <= STATES and int(column.source.counts.max(initial=0)) > 1
+    return column.kind is Kind.BOOLEAN or (few and all(text == text.lower() for text in texts))
 
 
 def _tells_no_time(found: SqlAnswer) -> bool:

@@ -1,8 +1,7 @@
 """The paragraph that a question covers best, weighed.
 
 Takes the paragraphs found; gives the best with a confidence and the words it leaves open. One that
-lacks a number or a period of the question, or any number where an amount is asked, is about
-another case.
+lacks a number or a period of the question, or cannot tell what is asked for, is about another case.
 """
 
 from __future__ import annotations
@@ -14,9 +13,7 @@ from retrieval.hits import ParagraphHit
 from router.coverage import Stems, lenient_confidence, open_words, stems_of
 from router.cues import denials
 from router.evidence_words import untold_periods
-from router.question_forms import asks_for_an_amount
-from sql_engine.offline.question import NUMBER_WORDS
-from sql_engine.words import words
+from router.prose_kinds import may_tell
 
 _CASE = re.compile(r"(?<=\s)(?:if|when)\s", re.IGNORECASE)
 """Opens the case that a rule is asked for: what it denies is no part of the answer."""
@@ -35,15 +32,9 @@ def best_paragraph(question: str, hits: tuple[ParagraphHit, ...]) -> TextEvidenc
     """The paragraph that covers the question best, of those that may be about its case."""
     told = [hit for hit in hits if _numbers(question) <= _numbers(hit.text)]
     told = [hit for hit in told if not untold_periods(question, (hit.text, *hit.heading_path))]
-    if asks_for_an_amount(question):
-        told = [hit for hit in told if _tells_a_number(hit.text)]
+    told = [hit for hit in told if may_tell(question, hit.text, hit.heading_path)]
     found = [_paragraph(question, hit) for hit in told]
     return max(found, key=lambda e: (e.confidence, e.hit.score), default=None)
-
-
-def _tells_a_number(text: str) -> bool:
-    told = {word.folded for word in words(text)}
-    return any(map(str.isdigit, text)) or bool(told & NUMBER_WORDS.keys())
 
 
 def _paragraph(question: str, hit: ParagraphHit) -> TextEvidence:

@@ -1,0 +1,86 @@
+"""Whether a paragraph tells the kind of thing that is asked: how many of what, when, who, which.
+
+Takes a question with a paragraph's text and headings; gives whether a sentence of it can be the
+answer. A paragraph that only shares words with the question names other numbers, times and people.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from router.coverage import Stems, stems_of, telling_stems
+from router.question_forms import asked_kind, asks_for_an_amount
+from sql_engine.offline.lexicon import lexicon
+from sql_engine.offline.question import NUMBER_WORDS
+from sql_engine.words import Word, name_words, words
+
+NEAR = 3
+"""Words between a number and what it counts, at most: "three of the usual parking bays"."""
+_WHICH = re.compile(r"which\b", re.IGNORECASE)
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+")
+_HOW_MANY = re.compile(r"how many\s+(?P<noun>[^\W\d]+)", re.IGNORECASE)
+_TIME = re.compile(
+    r"\b(?:\d{1,2}[:.]\d{2}|\d{1,2}\s?(?:am|pm)|(?:1[5-9]|20)\d{2}"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+    r"|january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|(?:every|each|per|once|twice|working|business|calendar)?\s?"
+    r"(?:minutes?|hours?|days?|weeks?|months?|quarters?|years?|mornings?|noon|afternoons?"
+    r"|evenings?|nights?|midnight|weekends?|seasons?|spring|summer|autumn|winter)"
+    r"|daily|weekly|monthly|quarterly|yearly|annually|today|tomorrow|immediately|once|whenever"
+    r"|when|after|before|until|as soon as|in advance)\b",
+    re.IGNORECASE,
+)
+
+
+def may_tell(question: str, text: str, headings: Iterable[str]) -> bool:
+    """Whether the paragraph can hold what is asked for."""
+    if counted := _HOW_MANY.match(question.strip()):
+        return _counts(text, counted["noun"])
+    if asks_for_an_amount(question) and not _tells_a_number(text):
+        return False
+    kind = asked_kind(question)
+    if kind == "when":
+        return any(_TIME.search(sentence) for sentence in _about(question, text))
+    if kind in ("who", "whom", "whose") or _WHICH.match(question.strip()):
+        return _says(question, stems_of([text, *headings]))
+    return True
+
+
+def _says(question: str, said: Stems) -> bool:
+    """Whether a text says what somebody does; a verb that says little may be another one, where
+    more than one word is left.
+    """
+    asked = telling_stems(question)
+    heavy = asked - lexicon().light
+    return (heavy if len(heavy) > 1 else asked) <= said
+
+
+def _about(question: str, text: str) -> list[str]:
+    """The sentences with most words of the question."""
+    asked = telling_stems(question)
+    shares = {part: len(asked & stems_of([part])) for part in _SENTENCE.split(text)}
+    most = max(shares.values(), default=0)
+    return [part for part, share in shares.items() if share == most]
+
+
+def _counts(text: str, noun: str) -> bool:
+    """Whether a number stands right before a noun."""
+    (wanted, *_) = name_words(noun)
+    found = words(text)
+    return any(
+        _is_number(word.folded) and wanted in _stems_after(found, place)
+        for place, word in enumerate(found)
+    )
+
+
+def _stems_after(found: Sequence[Word], place: int) -> Stems:
+    return frozenset(word.stem for word in found[place + 1 : place + 1 + NEAR])
+
+
+def _tells_a_number(text: str) -> bool:
+    return any(_is_number(word.folded) for word in words(text))
+
+
+def _is_number(folded: str) -> bool:
+    return any(map(str.isdigit, folded)) or folded in NUMBER_WORDS
