@@ -7,11 +7,15 @@ two tables are two readings, and both are shown.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from retrieval.cell_choice import choose_cell
 from retrieval.hits import RowHit
 from retrieval.table import Kind, Table
 from router import row_doubts
 from router.answer import Answer, Citation, Reading, Route
+from router.asked_cell import named_columns
+from router.coordinated import coordinated, second_question
 from router.coverage import stems_of
 from router.cues import operations
 from router.grouping import beyond_one
@@ -104,12 +108,27 @@ def _reading(asked: Asked, hit: RowHit, confidence: float) -> Reading:
     )
 
 
-def _one(asked: Asked, found: RowEvidence) -> Answer:
+def _one(asked: Asked, found: RowEvidence) -> Answer | Nothing:
     hit, table = found.hit, asked.table(found.hit.table_id).table
+    naming = [column.name for column in named_columns(table, hit)]
+    several = coordinated(asked.question, table, naming)
+    if several:
+        return _cells(asked, table, hit.row_position, several, found.confidence)
+    if asked.min_confidence and (opened := second_question(asked.question)):
+        return Nothing(words=(opened,))
     column = _column(found)
     if column is None and found.guess is not None and asked.min_confidence < GUESSED:
         column = found.guess.column
     return cell_answer(asked.question, table, hit.row_position, column, found.confidence)
+
+
+def _cells(
+    asked: Asked, table: Table, row: int, columns: tuple[int, ...], confidence: float
+) -> Answer:
+    """Several cells of a row, each quoted; no one of them is the value."""
+    whole = cell_answer(asked.question, table, row, None, confidence)
+    told = "; ".join(_sentence(table, row, column) for column in columns)
+    return replace(whole, text=told)
 
 
 def cell_answer(

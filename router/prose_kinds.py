@@ -24,9 +24,11 @@ _TIME = re.compile(
     r"\b(?:\d{1,2}[:.]\d{2}|\d{1,2}\s?(?:am|pm)|(?:1[5-9]|20)\d{2}"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
     r"|january|february|march|april|may|june|july|august|september|october|november|december"
-    r"|(?:every|each|per|once|twice|working|business|calendar)?\s?"
-    r"(?:minutes?|hours?|days?|weeks?|months?|quarters?|years?|mornings?|noon|afternoons?"
-    r"|evenings?|nights?|midnight|weekends?|seasons?|spring|summer|autumn|winter)"
+    r"|minutes|hours|days|weeks|months|quarters|years"
+    r"|(?:every|each|per|once an?|twice an?|first|last|next|same|following|working|business)\s"
+    r"(?:minute|hour|day|week|month|quarter|year|season)"
+    r"|(?:in the|at|by|every|each)\s(?:morning|noon|afternoon|evening|night|midnight)"
+    r"|(?:in|every|each)\s(?:spring|summer|autumn|winter)"
     r"|daily|weekly|monthly|quarterly|yearly|annually|today|tomorrow|immediately|once|whenever"
     r"|when|after|before|until|as soon as|in advance)\b",
     re.IGNORECASE,

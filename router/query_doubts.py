@@ -16,11 +16,12 @@ from sqlglot import exp
 
 from retrieval.table import NUMERIC, TEMPORAL, Kind
 from router.asked_cell import names_column, years
+from router.coordinated import coordinated, second_question
 from router.coverage import stems_of, telling_stems
 from router.cues import grouping, limits, operations
 from router.evidence_words import titles
 from router.question import Asked, Nothing
-from router.question_forms import asked_kind, asks_for_rows, asks_for_several
+from router.question_forms import asked_kind, asks_for_an_amount, asks_for_rows, asks_for_several
 from router.roles import undecided
 from router.row_evidence import compounds
 from router.tied_numbers import tied_numbers
@@ -44,6 +45,8 @@ def doubt(asked: Asked, found: SqlAnswer) -> Nothing | None:
     """Why this query is no answer to the question; None where nothing speaks against it."""
     sql = found.query.sql
     tree = sqlglot.parse_one(sql, dialect="duckdb")
+    if second := _second(asked.question, found):
+        return Nothing(words=second, sql=sql)
     if _looks_up_unnamed(asked, found):
         return Nothing(_UNNAMED, sql=sql)
     if words := _unheeded(asked, found):
@@ -63,6 +66,17 @@ def doubt(asked: Asked, found: SqlAnswer) -> Nothing | None:
     return None
 
 
+def _second(question: str, found: SqlAnswer) -> tuple[str, ...]:
+    """What is asked for beside the first: a column named with an "and", a second question."""
+    for entry in found.query.tables:
+        named = [entry.table.headers[i] for i in coordinated(question, entry.table, ())]
+        missing = tuple(header for header in named if f'"{header}"' not in found.query.sql)
+        if 0 < len(missing) < len(named):
+            return missing
+    opened = second_question(question)
+    return (opened,) if opened and len(found.result.columns) < 2 else ()
+
+
 def _looks_up_unnamed(asked: Asked, found: SqlAnswer) -> bool:
     """Whether a query reads cells of the one row that is named, in columns that are not."""
     row = asked.evidence.row
@@ -72,6 +86,9 @@ def _looks_up_unnamed(asked: Asked, found: SqlAnswer) -> bool:
         return False  # what is computed is no cell of one row
     table = asked.table(row.hit.table_id).table
     read = _sources(found)
+    beside = coordinated(asked.question, table, ())
+    if {table.headers[i] for i in beside} & {column for _, column in read}:
+        return False
     return bool(read) and not any(
         names_column(asked.question, table, row.hit, column) for _, column in read
     )
@@ -189,6 +206,8 @@ def _sources(found: SqlAnswer) -> set[tuple[str, str]]:
 def _of_another_kind(asked: Asked, found: SqlAnswer) -> bool:
     """Whether numbers and dates alone are given where a person, place or reason is asked for."""
     kind = asked_kind(asked.question)
+    if asks_for_an_amount(asked.question) and _tells_no_amount(found):
+        return True
     if kind in ("", "how long", "how often"):
         return False
     if kind == "when":
@@ -208,6 +227,15 @@ def _repeats_a_state(column: CatalogColumn) -> bool:
     texts = column.source.texts
     few = len(texts) <= STATES and int(column.source.counts.max(initial=0)) > 1
     return column.kind is Kind.BOOLEAN or (few and all(text == text.lower() for text in texts))
+
+
+def _tells_no_amount(found: SqlAnswer) -> bool:
+    """Whether a result has cells, and no number begins one: names, codes."""
+    cells = [str(cell) for row in found.result.rows[:SEEN_ROWS] for cell in row if cell is not None]
+    return bool(cells) and not any(map(_AMOUNT.match, cells))
+
+
+_AMOUNT = re.compile(r"[^\w\s]{0,3}\s?\d")
 
 
 def _tells_no_time(found: SqlAnswer) -> bool:

@@ -45,6 +45,10 @@ from sql_engine.words import fold, name_words
 MAX_NAMES = 5
 """More names than this share a word that is none of theirs."""
 _VALUE = re.compile(r"\b(values?|worth)\b", re.IGNORECASE)
+_OF_ONE = re.compile(
+    r"how much (?:(?:is|was) (?:an?|one)\b|(?:does|did|do) .+ (?:weigh|cost|measure)\b)",
+    re.IGNORECASE,
+)
 _SIGNS = re.compile(r"(?<=\w)\s+([+×*]|plus|minus)\s+(?=\w)", re.IGNORECASE)
 
 
@@ -53,6 +57,7 @@ def check(question: Question, best: Reading, data: TableData) -> None:
     _check_noun(question, best, data)
     _check_listed_noun(question, best)
     _check_numbered(question, best, data)
+    _check_of_one(question, best, data)
     _check_names(question, best, data)
     _check_namesakes(best)
     _check_parts(question, best)
@@ -153,6 +158,19 @@ def _check_numbered(question: Question, best: Reading, data: TableData) -> None:
                 sql=to_sql(best.tree, best.relation),
                 hint=f'Say "total {column.name}", or "different {column.name}".',
             )
+
+
+def _check_of_one(question: Question, best: Reading, data: TableData) -> None:
+    """What one thing costs or weighs is no sum over several rows. Raises CannotWrite."""
+    tree = best.tree
+    if not _OF_ONE.match(question.text.strip()) or not isinstance(tree, Agg) or tree.fn != "sum":
+        return
+    if len(Evaluator(data).rows(tree.rows)) > 1:
+        raise CannotWrite(
+            f"one is asked for, and this adds up several: {reading(tree, best.relation)}",
+            sql=to_sql(tree, best.relation),
+            hint='Say "total", or which row is meant.',
+        )
 
 
 def _sums(tree: Tree) -> bool:
