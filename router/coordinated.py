@@ -15,10 +15,14 @@ from router.coverage import stems_of, telling_stems
 from sql_engine.words import Word, words
 
 _SECOND = re.compile(
-    r"\band\s+(?:on |at |in |by |for |to )?(?:who|whom|whose|when|where|which|what|why|how)\b",
+    r"\band\s+(?:on |at |in |by |for |to )?(?:who|whom|whose|when|where|which|what|why|how)\b"
+    r"(?!\s+\w+\s+(?:is|are|was|were)\s+(?:it|that|this|they)\W*$)",
     re.IGNORECASE,
 )
-_JOINS = re.compile(r"(?:^|\W)(?:and|as well as|plus|&|,)(?:\W|$)", re.IGNORECASE)
+_JOINS = re.compile(
+    r"\s*(?:,?\s*(?:and|as well as|plus|&)(?:\s+\w+){0,4}?|,(?:\s*the)?)\s*", re.IGNORECASE
+)
+"""What stands between two that are asked for at once: "due and when was it returned"."""
 Span = tuple[int, int, int]
 """First and last word of the question, and the column whose header they are."""
 
@@ -61,4 +65,4 @@ def _within(span: Span, other: Span) -> bool:
 
 def _joined(question: str, asked: Sequence[Word], left: Span, right: Span) -> bool:
     between = question[asked[left[1]].end : asked[right[0]].start]
-    return left[1] < right[0] and _JOINS.search(between) is not None
+    return left[1] < right[0] and _JOINS.fullmatch(between) is not None

@@ -33,6 +33,8 @@ from sql_engine.words import words as words_of
 
 STATES = 4
 """More texts than this are no states that a thing may be in."""
+SEEN_TEXTS = 200
+"""Texts of a column that are looked at for a number."""
 SEEN_ROWS = 50
 """Rows of a result that are looked at for what they tell."""
 _ROLES = "it does not tell which of the two is {} and which is {}"
@@ -205,18 +207,13 @@ def _sources(found: SqlAnswer) -> set[tuple[str, str]]:
 
 def _of_another_kind(asked: Asked, found: SqlAnswer) -> bool:
     """Whether numbers and dates alone are given where a person, place or reason is asked for."""
-    kind = asked_kind(asked.question)
-    if asks_for_an_amount(asked.question) and _tells_no_amount(found):
+    kind, given = asked_kind(asked.question), _given(asked, found)
+    if asks_for_an_amount(asked.question) and given and not any(map(_holds_amounts, given)):
         return True
     if kind in ("", "how long", "how often"):
         return False
     if kind == "when":
         return _tells_no_time(found)
-    given = [
-        column
-        for table, name in _sources(found)
-        if (entry := asked.catalog.get(table)) and (column := entry.column(name))
-    ]
     if kind == "who" and given and all(map(_repeats_a_state, given)):
         return True
     return bool(given) and all(column.kind in NUMERIC | TEMPORAL for column in given)
@@ -229,10 +226,18 @@ def _repeats_a_state(column: CatalogColumn) -> bool:
     return column.kind is Kind.BOOLEAN or (few and all(text == text.lower() for text in texts))
 
 
-def _tells_no_amount(found: SqlAnswer) -> bool:
-    """Whether a result has cells, and no number begins one: names, codes."""
-    cells = [str(cell) for row in found.result.rows[:SEEN_ROWS] for cell in row if cell is not None]
-    return bool(cells) and not any(map(_AMOUNT.match, cells))
+def _given(asked: Asked, found: SqlAnswer) -> list[CatalogColumn]:
+    """The columns that a query gives cells of, or computes from."""
+    return [
+        column
+        for table, name in _sources(found)
+        if (entry := asked.catalog.get(table)) and (column := entry.column(name))
+    ]
+
+
+def _holds_amounts(column: CatalogColumn) -> bool:
+    """Whether a number begins some cell of a column; names and codes begin with letters."""
+    return column.kind in NUMERIC or any(map(_AMOUNT.match, column.source.texts[:SEEN_TEXTS]))
 
 
 _AMOUNT = re.compile(r"[^\w\s]{0,3}\s?\d")
