@@ -208,8 +208,8 @@ def _sources(found: SqlAnswer) -> set[tuple[str, str]]:
 def _of_another_kind(asked: Asked, found: SqlAnswer) -> bool:
     """Whether numbers and dates alone are given where a person, place or reason is asked for."""
     kind, given = asked_kind(asked.question), _given(asked, found)
-    if asks_for_an_amount(asked.question) and given and not any(map(_holds_amounts, given)):
-        return True
+    if asks_for_an_amount(asked.question) and given and _tells_words(found):
+        return not any(map(_holds_amounts, given))
     if kind in ("", "how long", "how often"):
         return False
     if kind == "when":
@@ -224,6 +224,12 @@ def _repeats_a_state(column: CatalogColumn) -> bool:
     texts = column.source.texts
     few = len(texts) <= STATES and int(column.source.counts.max(initial=0)) > 1
     return column.kind is Kind.BOOLEAN or (few and all(text == text.lower() for text in texts))
+
+
+def _tells_words(found: SqlAnswer) -> bool:
+    """Whether a result is texts alone."""
+    cells = [cell for row in found.result.rows[:SEEN_ROWS] for cell in row if cell is not None]
+    return bool(cells) and all(isinstance(cell, str) for cell in cells)
 
 
 def _given(asked: Asked, found: SqlAnswer) -> list[CatalogColumn]:
