@@ -471,6 +471,7 @@ def test_the_command_fails_below_a_minimum(stock, capsys):
         ({"sql": "DROP TABLE stock"}, "the gold query cannot run"),
         ({"table": "stok.csv", "row": "tea"}, "did you mean 'stock.csv'"),
         ({"table": "stock.csv", "row": "tea", "column": "shelv"}, "did you mean 'shelf'"),
+        ({"row": "B-2", "column": "shelf", "cell": "top"}, "'shelf' of 'B-2' is 'low', not 'top'"),
         ({"row": "coffee", "cell": "1"}, "no row holds 'coffee'"),
         ({"row": ["tea", "low"], "cell": "1"}, "no row holds 'tea' and 'low'"),
         ({"table": "stock.csv", "row": 4, "cell": "1"}, "no row 4 of stock.csv"),

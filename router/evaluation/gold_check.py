@@ -65,10 +65,36 @@ def _cell_faults(case: Case, tables: Sequence[Table], held: _Held) -> Iterator[s
     where = f" of {case.table}" if case.table else ""
     if case.column is not None and tables and not any(_is_header(case.column, h) for h in headers):
         yield f"there is no column {case.column!r}{where}{_meant(case.column, headers)}"
-    if case.keys and tables and not any(held.together(case.keys, table) for table in tables):
-        yield f"no row{where} holds {' and '.join(map(repr, case.keys))}"
+    if case.keys and tables:
+        rows = [(table, row) for table in tables for row in sorted(held.together(case.keys, table))]
+        if not rows:
+            yield f"no row{where} holds {' and '.join(map(repr, case.keys))}"
+        yield from _other_cell(case, rows)
     if case.positions and not any(max(case.positions) < table.row_count for table in tables):
         yield f"there is no row {max(case.positions)}{where} (the first is 0)"
+
+
+def _other_cell(case: Case, rows: Sequence[tuple[Table, int]]) -> Iterator[str]:
+    """That the column says something else in every row that the keys name."""
+    if case.column is None or case.cell is None:
+        return
+    told = [
+        (column.text_at(row), column.canonical_at(row))
+        for table, row in rows
+        for column in table.columns
+        if _is_header(case.column, column.name)
+    ]
+    if told and not any(_says(case.cell, text) for texts in told for text in texts if text):
+        keys = " and ".join(map(repr, case.keys))
+        yield f"{case.column!r} of {keys} is {told[0][0]!r}, not {case.cell!r}"
+
+
+def _says(cell: str, text: str) -> bool:
+    """Whether a cell is as told, or is the number that was told without its unit."""
+    try:
+        return same_cell(cell, text) or same_cell(float(cell), text)
+    except ValueError:
+        return False
 
 
 def _names(table: Table, catalog: Catalog) -> tuple[str, ...]:
@@ -88,12 +114,10 @@ class _Held:
     def __init__(self) -> None:
         self._texts: dict[str, Mapping[str, Sequence[tuple[int, int]]]] = {}
 
-    def together(self, keys: Sequence[str], table: Table) -> bool:
-        """Whether one row holds every key."""
-        return any(
-            bool(reduce(Rows.intersection, (rows(key, table) for key in keys)))
-            for rows in (self._written, _meaning)
-        )
+    def together(self, keys: Sequence[str], table: Table) -> Rows:
+        """The rows that hold every key."""
+        written = reduce(Rows.intersection, (self._written(key, table) for key in keys))
+        return written or reduce(Rows.intersection, (_meaning(key, table) for key in keys))
 
     def _written(self, key: str, table: Table) -> Rows:
         places = self._places(table).get(folded(key), ())
