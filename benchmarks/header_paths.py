@@ -9,11 +9,17 @@ a body row its label; a row that holds one label alone heads the rows below it. 
 its sheet coordinates in `formulas`, else by its text) counts where one cell of a table that was
 read has the same text, every header text above it in its column's path, and every label text left
 of it, and the label above it, in its row.
+
+A set without an HTML form (`hctqa`) has its CSV form as the reference: the lines above the first
+one that holds more numbers than words are the header, an open cell of the first line belongs to the
+text left of it where something stands below, a line of one text heads the rows below, and the first
+cell is the label.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -73,6 +79,35 @@ def reference(path: Path) -> Reference:
     return Reference(rows, count, list(_labels(rows, heads, count)))
 
 
+def csv_reference(path: Path) -> Reference:
+    """The reference of a set that has no HTML form."""
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = [[fold(" ".join(cell.split())) for cell in row] for row in csv.reader(file)]
+    width = max(map(len, rows))
+    rows = [row + [""] * (width - len(row)) for row in rows]
+    count = next((i for i, row in enumerate(rows) if _is_body(row)), len(rows))
+    for r, row in enumerate(rows[:count]):
+        if sum(map(bool, row)) == 1:
+            rows[r] = [""] * width
+            continue
+        for c in range(2, width if r == 0 else 0):
+            below = any(rows[k][c] for k in range(r + 1, count))
+            row[c] = row[c] or (row[c - 1] if below else "")
+    labels, section = [], list[str]()
+    for row in rows:
+        if row[0] and sum(map(bool, row)) == 1:
+            section = [row[0]]
+        labels.append([row[0], *section] if row[0] else section)
+    return Reference(rows, count, labels)
+
+
+def _is_body(row: list[str]) -> bool:
+    cells = [cell for cell in row[1:] if cell.isalnum()]
+    years = [cell for cell in cells if re.fullmatch(r"(?:19|20)\d\d", cell)]
+    numbers = [cell for cell in cells if cell.isdigit() and cell not in years]
+    return len(numbers) * 2 > len(cells)
+
+
 def _holds_values(row: list[str]) -> bool:
     cells = [cell for cell in row[1:] if cell]
     numbers = [c for c in cells if c.isdigit() and not re.fullmatch(r"(?:19|20)\d\d", c)]
@@ -126,7 +161,8 @@ def gold_cells(question: dict[str, object], ref: Reference) -> list[tuple[int, i
             if 0 <= row < len(ref.rows) and column <= len(ref.rows[0]):
                 cells.append((row, column - 1))
     if not cells and "formulas" not in question:
-        wanted = {fold(str(a)) for a in question["answer"]}  # type: ignore[attr-defined]
+        answers = question["answer"]
+        wanted = {fold(part) for a in answers for part in str(a).split(" | ")}  # type: ignore[attr-defined]
         cells = [(r, c) for r, row in enumerate(ref.rows) for c, x in enumerate(row) if x in wanted]
     return cells
 
@@ -141,7 +177,9 @@ def measure(folder: Path, form: str, misses: int) -> None:
             question = json.loads(line)
             stem = Path(question["tables"][0]).stem
             if stem not in read:
-                ref = reference(folder / f"tables_html/{stem}.html")
+                html = folder / f"tables_html/{stem}.html"
+                plain = folder / suffix["csv"].format(stem)
+                ref = reference(html) if html.exists() else csv_reference(plain)
                 try:
                     results = read_source(folder / suffix[form].format(stem))
                     tables = [t for result in results for t in result.document.tables]
@@ -179,13 +217,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--form", choices=("html", "xlsx", "csv"))
-    parser.add_argument("--set", default="hitab,aitqa")
+    parser.add_argument("--set", default="hitab,aitqa,hctqa")
     parser.add_argument(
         "--misses", type=int, default=0, help="print this many misses a set and form"
     )
     options = parser.parse_args()
     for name in options.set.split(","):
-        for form in [options.form] if options.form else ["html", "xlsx", "csv"]:
+        forms = [f for f in ("html", "xlsx") if (options.data / name / f"tables_{f}").is_dir()]
+        for form in [options.form] if options.form else [*forms, "csv"]:
             measure(options.data / name, form, options.misses)
 
 

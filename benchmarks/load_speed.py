@@ -69,6 +69,7 @@ import resource, sys, time
 import duckdb
 start = time.perf_counter()
 connection = duckdb.connect(config={"threads": 2})
+connection.execute("SET enable_progress_bar = false")
 connection.execute("CREATE TABLE t AS FROM read_csv(?, sample_size=-1)", [sys.argv[1]])
 took, cpu = time.perf_counter() - start, time.process_time()
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
