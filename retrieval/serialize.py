@@ -59,15 +59,24 @@ def row_text(
     return _FORMATS[format](_row(table, row, columns or range(len(table.columns))))
 
 
+def column_groups(table: Table, group: int = GROUP_COLUMNS) -> list[list[int]]:
+    """Positions of the columns that are one chunk of a row; each later group repeats the key."""
+    width = len(table.columns)
+    groups = [list(range(s, min(width, s + group))) for s in range(0, max(width, 1), group)]
+    for columns in groups[1:]:
+        if table.key is not None and table.key not in columns:
+            columns.insert(0, table.key)
+    return groups
+
+
 def row_chunks(
     table: Table, row: int, *, format: Format = "header_injected", group: int = GROUP_COLUMNS
 ) -> Iterator[Chunk]:
     """The chunks of one row: one, or one per column group of a wide table."""
     width = len(table.columns)
-    for start in range(0, max(width, 1), group):
-        columns = list(range(start, min(width, start + group)))
-        if start and table.key is not None and table.key not in columns:
-            columns.insert(0, table.key)
+    for start, columns in zip(
+        range(0, max(width, 1), group), column_groups(table, group), strict=True
+    ):
         content = _row(table, row, columns)
         suffix = f":{start}-{min(width, start + group) - 1}" if width > group else ""
         yield Chunk(

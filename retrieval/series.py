@@ -162,5 +162,6 @@ def _one_report(table: Table, parts: Sequence[TableReport]) -> TableReport:
         header_lines=parts[0].header_lines,
         columns=tuple((column.name, column.type) for column in table.columns),
         totals=tuple(sorted(table.totals)),
+        column_groups=parts[0].column_groups,
         warnings=tuple(dict.fromkeys((*table.warnings, *(w for p in parts for w in p.warnings)))),
     )

@@ -248,6 +248,9 @@ class TableReport:
     """Source lines of the header rows."""
     columns: tuple[tuple[str, ColumnType], ...] = ()
     totals: tuple[int, ...] = ()
+    column_groups: tuple[int, ...] = ()
+    """How many columns each part of a row has that is indexed as one, where the table is wide: the
+    later parts repeat the key column. Empty where a row is indexed whole."""
     warnings: tuple[str, ...] = ()
 
 

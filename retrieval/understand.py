@@ -18,6 +18,7 @@ from retrieval.headers import Layout, body_end, find_header, header_paths, notes
 from retrieval.orientation import heads_down, turned
 from retrieval.outline import fill_outline
 from retrieval.sections import Section, find_sections, section_paths
+from retrieval.serialize import column_groups
 from retrieval.series import join_sheets
 from retrieval.split import split_tables
 from retrieval.table import (
@@ -388,6 +389,11 @@ def _marks(
     return found
 
 
+def _group_sizes(table: Table) -> tuple[int, ...]:
+    groups = column_groups(table)
+    return tuple(map(len, groups)) if len(groups) > 1 else ()
+
+
 def _report(table: Table, grid: Grid, layout: Layout, body: _Body, drawn: int) -> TableReport:
     columns: tuple[Column, ...] = table.columns
     return TableReport(
@@ -400,5 +406,6 @@ def _report(table: Table, grid: Grid, layout: Layout, body: _Body, drawn: int) -
         header_lines=tuple(grid.lines[row] for row in layout.header),
         columns=tuple((column.name, column.type) for column in columns),
         totals=tuple(sorted(table.totals)),
+        column_groups=_group_sizes(table),
         warnings=table.warnings + tuple(f"{c.name}: {w}" for c in columns for w in c.type.warnings),
     )

@@ -475,6 +475,9 @@ def _tell(report: LoadReport) -> None:
             lines = ", ".join(str(item.line) for item in table.set_aside[:5])
             more = "…" if len(table.set_aside) > 5 else ""
             note(f"{table.name}: {len(table.set_aside)} lines set aside (line {lines}{more})")
+        if table.column_groups:
+            sizes = ", ".join(map(str, table.column_groups))
+            note(f"{table.name}: a row is indexed in parts of {sizes} columns, the key in each")
 
 
 def _width() -> int | None:

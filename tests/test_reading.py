@@ -350,3 +350,12 @@ def test_a_workbook_shows_percent_and_money_where_its_cells_do(tmp_path):
         ("Pan", "50%", "€4", "1"),
         ("Lid", "0.5", "3", "5"),
     ]
+
+
+def test_a_wide_table_tells_the_groups_of_columns_that_its_rows_are_indexed_in():
+    names = ["Shop", *(f"Day {n}" for n in range(1, 61))]
+    rows = [[f"S{r}", *(str(r * n) for n in range(1, 61))] for r in range(1, 4)]
+    result = read_source([names, *rows], name="days")[0]
+    assert result.report.tables[0].column_groups == (24, 25, 14)
+    narrow = read_source([names[:5], *(row[:5] for row in rows)], name="few")[0]
+    assert narrow.report.tables[0].column_groups == ()
