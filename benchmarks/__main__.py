@@ -120,7 +120,7 @@ def names() -> list[str]:
     from benchmarks.answering import ASKED
     from benchmarks.reading_sets import SETS
 
-    return [*ASKED, *RETRIEVAL, *SETS, *routing.PARTS, *model_route.PARTS]
+    return [*ASKED, *RETRIEVAL, *SETS, *routing.PARTS, *model_route.PARTS, "cell-choice"]
 
 
 def run(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -138,6 +138,10 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:
         from benchmarks import reading_sets
 
         return reading_sets.measure(options.data, options.name, options.limit), settings
+    if options.name == "cell-choice":
+        from benchmarks import cell_choice
+
+        return {"by set": cell_choice.measure(options.data)}, settings
     if options.name in RETRIEVAL:
         return run_retrieval(options), settings
     if options.min_confidence is not None:
