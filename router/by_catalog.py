@@ -21,7 +21,7 @@ from router.table_evidence import NAMED_IN_FULL
 from router.wording import counted
 from sql_engine.catalog import CatalogTable
 from sql_engine.offline.lexicon import lexicon
-from sql_engine.words import Word, words
+from sql_engine.words import Word, folded_words, words
 
 _ONE = ("table", "file", "sheet", "spreadsheet", "dataset", "document", "source")
 _TABLES = frozenset((*(f"{noun}s" for noun in _ONE), "data"))
@@ -82,11 +82,18 @@ def _read(asked: Asked) -> _Read | None:
 
 
 def _in_the_data(asked: Asked, word: Word) -> bool:
-    """Whether a word is a name in the data: a column of tables, a file in a cell."""
+    """Whether a word is a name in the data: a column of tables, a file in a cell.
+
+    Of several tables loaded, their number is not asked for by a column "Table" of one.
+    """
     links = asked.evidence.links
-    spans = [link.span for link in links.columns] + [link.span for link in links.values]
-    spans += [link.span for link in links.tables]
-    return any(span.start <= word.start and word.end <= span.end for span in spans)
+    named = [(link.span, link.column) for link in links.columns]
+    named += [(link.span, link.value) for link in links.values]
+    named += [(link.span, link.table) for link in links.tables]
+    here = [name for span, name in named if span.start <= word.start and word.end <= span.end]
+    if len(asked.catalog) > 1 and word.folded in _TABLES:
+        return any(word.folded in folded_words(name) for name in here)
+    return bool(here)
 
 
 def _stems(names: Sequence[Word]) -> Stems:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from retrieval.table import Table
 from router import row_doubts
 from router.answer import Answer, Reading, Route
 from router.by_row import cite_rows
-from router.coverage import stems_of
+from router.coverage import named_share, stems_of
 from router.cues import restrictions
 from router.grouping import beyond_one
 from router.question import Asked, Nothing
+from router.question_forms import asked_kind, asks_for_an_amount
 from router.table_evidence import NAMED_IN_FULL
 from router.twins import level, own_words
 from router.typed import typed_rows
@@ -42,6 +44,8 @@ def _told(asked: Asked, table_id: str, confidence: float) -> Answer | Nothing:
     table = asked.table(table_id).table
     if doubted := row_doubts.doubt(asked, table, table.data_rows.tolist()):
         return doubted
+    if asked.min_confidence and _asks_for_a_part(asked.question, table):
+        return Nothing(_NO_PART)
     left = _restricting(asked, table_id)
     if left:
         return Nothing(words=left)
@@ -57,6 +61,16 @@ def _told(asked: Asked, table_id: str, confidence: float) -> Answer | Nothing:
         alternatives=tuple(_reading(each) for each in (whole, *others)),
         confidence=confidence / (1 + len(twins)),
     )
+
+
+def _asks_for_a_part(question: str, table: Table) -> bool:
+    """Whether an amount, a time, a person or a place is asked for, and no column is named."""
+    asks = asked_kind(question) or asks_for_an_amount(question)
+    asked = stems_of([question])
+    return bool(asks) and not any(named_share(header, asked) == 1.0 for header in table.headers)
+
+
+_NO_PART = "a whole table does not tell it, and no column of it is named"
 
 
 def _reading(whole: Answer) -> Reading:

@@ -27,6 +27,7 @@ from router.row_evidence import compounds
 from router.tied_numbers import tied_numbers
 from sql_engine.catalog import CatalogColumn
 from sql_engine.correct import SqlAnswer
+from sql_engine.offline.lexicon import lexicon
 from sql_engine.provenance import provenance
 from sql_engine.words import stem
 from sql_engine.words import words as words_of
@@ -214,9 +215,35 @@ def _of_another_kind(asked: Asked, found: SqlAnswer) -> bool:
         return False
     if kind == "when":
         return _tells_no_time(found)
-    if kind == "who" and given and all(map(_repeats_a_state, given)):
+    if kind == "who" and given and _tells_nobody(asked.question, given, found):
         return True
     return bool(given) and all(column.kind in NUMERIC | TEMPORAL for column in given)
+
+
+def _tells_nobody(question: str, given: list[CatalogColumn], found: SqlAnswer) -> bool:
+    """Whether a "who" is answered by states, by what the question only restricts by ("in wards with
+    …"), or by another column where one of the same tables says who.
+    """
+    if all(map(_repeats_a_state, given)) or all(_only_restricts(question, c) for c in given):
+        return True
+    every = [column for entry in found.query.tables for column in entry.columns]
+    return any(map(_says_who, every)) and not any(map(_says_who, given))
+
+
+def _only_restricts(question: str, column: CatalogColumn) -> bool:
+    """Whether the question has a column's name, and always after a preposition."""
+    stems = stems_of([column.name])
+    said = words_of(question)
+    places = [i for i, word in enumerate(said) if word.stem in stems]
+    return bool(places) and all(i and said[i - 1].folded in _PREPOSITIONS for i in places)
+
+
+_PREPOSITIONS = frozenset(["in", "of", "from", "at", "with", "by", "for", "per", "on"])
+
+
+def _says_who(column: CatalogColumn) -> bool:
+    known = lexicon()
+    return bool(stems_of([column.name]) & (known.who | known.people | {"name"}))
 
 
 def _repeats_a_state(column: CatalogColumn) -> bool:

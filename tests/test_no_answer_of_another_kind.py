@@ -87,3 +87,27 @@ def test_a_paragraph_without_a_number_tells_no_amount(tmp_path):
         router.add(tmp_path / "lease.md")
         assert router.ask("How much is the deposit?").declined
         assert router.ask("What happens to the deposit when one leaves early?").route == "text"
+
+
+WATER = [
+    ["Meter", "Holder", "Street", "Rate", "Used"],
+    ["W-1", "Ada Holm", "Mill Lane", "home", "120"],
+    ["W-2", "Bo Falk", "Mill Lane", "farm", "310"],
+    ["W-3", "Cy Thorn", "Quay", "home", "95"],
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "shown"),
+    [
+        ("who used the most water in all", "Bo Falk"),
+        ("who has meters in streets with more than 100 used", "Holm"),
+        ("how long can I pay for a meter?", None),
+        ("when are meters read?", None),
+    ],
+)
+def test_persons_times_and_terms_are_told_or_nothing_is(question, shown):
+    with Router(writer="offline") as router:
+        router.add(WATER, name="meters")
+        answer = router.ask(question)
+    assert answer.declined or (shown is not None and shown in f"{answer.text} {answer.rows}")

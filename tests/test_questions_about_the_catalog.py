@@ -91,3 +91,10 @@ def test_tables_that_stand_in_the_data_are_counted_there() -> None:
         router.add(rows, name="rooms")
         assert router.ask("How many tables are there?").text != "1 table loaded"
         assert router.ask("How many tables does the Blue room have?").value == 4
+
+
+def test_a_column_of_table_numbers_hides_no_list_of_what_is_loaded() -> None:
+    with Router(writer="offline") as router:
+        router.add([{"Table": 4, "Waiter": "Ira"}, {"Table": 7, "Waiter": "Jon"}], name="bills")
+        router.add(DEPOTS, name="depots")
+        assert router.ask("What tables are there?").text == "2 tables loaded"
