@@ -64,10 +64,12 @@ def _told(asked: Asked, table_id: str, confidence: float) -> Answer | Nothing:
 
 
 def _asks_for_a_part(question: str, table: Table) -> bool:
-    """Whether an amount, a time, a person or a place is asked for, and no column is named."""
-    asks = asked_kind(question) or asks_for_an_amount(question)
-    asked = stems_of([question])
-    return bool(asks) and not any(named_share(header, asked) == 1.0 for header in table.headers)
+    """Whether an amount, a time, a person or a place is asked for, and no column is named but that
+    of the rows' names.
+    """
+    asks, asked = asked_kind(question) or asks_for_an_amount(question), stems_of([question])
+    told = (c.name for i, c in enumerate(table.columns) if i != table.key)
+    return bool(asks) and not any(named_share(name, asked) == 1.0 for name in told)
 
 
 _NO_PART = "a whole table does not tell it, and no column of it is named"
