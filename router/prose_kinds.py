@@ -43,7 +43,7 @@ def may_tell(question: str, text: str, headings: Iterable[str]) -> bool:
         return False
     kind = asked_kind(question)
     if kind == "when":
-        return any(_TIME.search(sentence) for sentence in _about(question, text))
+        return any(map(tells_a_time, _about(question, text)))
     if kind in ("who", "whom", "whose") or _WHICH.match(question.strip()):
         return _says(question, stems_of([text, *headings]))
     return True
@@ -56,6 +56,11 @@ def _says(question: str, said: Stems) -> bool:
     asked = telling_stems(question)
     heavy = asked - lexicon().light
     return (heavy if len(heavy) > 1 else asked) <= said
+
+
+def tells_a_time(text: str) -> bool:
+    """Whether a text says when: a clock time, a weekday, "within ten days", a year."""
+    return _TIME.search(text) is not None
 
 
 def _about(question: str, text: str) -> list[str]:

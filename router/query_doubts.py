@@ -20,6 +20,7 @@ from router.coordinated import coordinated, second_question
 from router.coverage import stems_of, telling_stems
 from router.cues import grouping, limits, operations
 from router.evidence_words import titles
+from router.prose_kinds import tells_a_time
 from router.question import Asked, Nothing
 from router.question_forms import asked_kind, asks_for_an_amount, asks_for_rows, asks_for_several
 from router.roles import undecided
@@ -214,7 +215,7 @@ def _of_another_kind(asked: Asked, found: SqlAnswer) -> bool:
     if kind in ("", "how long", "how often"):
         return False
     if kind == "when":
-        return _tells_no_time(found)
+        return _tells_no_time(found) or _names_things(given)
     if kind == "who" and given and _tells_nobody(asked.question, given, found):
         return True
     return bool(given) and all(column.kind in NUMERIC | TEMPORAL for column in given)
@@ -257,6 +258,16 @@ def _tells_words(found: SqlAnswer) -> bool:
     """Whether a result is texts alone."""
     cells = [cell for row in found.result.rows[:SEEN_ROWS] for cell in row if cell is not None]
     return bool(cells) and all(isinstance(cell, str) for cell in cells)
+
+
+def _names_things(given: list[CatalogColumn]) -> bool:
+    """Whether only the names of rows are given, none of which says a time."""
+    texts = [column for column in given if column.kind is Kind.TEXT and column.source.counts.size]
+    return len(texts) == len(given) > 0 and all(
+        int(column.source.counts.max()) == 1
+        and not any(map(tells_a_time, column.source.texts[:SEEN_TEXTS]))
+        for column in texts
+    )
 
 
 def _given(asked: Asked, found: SqlAnswer) -> list[CatalogColumn]:
