@@ -54,6 +54,7 @@ from sql_engine.database import Database
 from sql_engine.glossary import Glossary
 from sql_engine.guard import check
 from sql_engine.pool import Cancellation
+from sql_engine.question_cost import one_question
 from sql_engine.result import Limits, Result
 from sql_engine.told_joins import with_told_joins
 from sql_engine.value_index import index_values
@@ -252,6 +253,7 @@ class Router:
 
     # Asking
 
+    @one_question()
     def ask(
         self,
         question: str,
@@ -307,6 +309,7 @@ class Router:
             elapsed_ms=_since(started),
         )
 
+    @one_question()
     def draft(self, question: str, *, history: Sequence[object] | None = None) -> Draft | None:
         """The SQL that would answer the question, not run: for a person to approve or edit.
 

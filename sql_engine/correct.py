@@ -38,6 +38,7 @@ from sql_engine.operation_checks import (
 )
 from sql_engine.query import Query
 from sql_engine.query_checks import query_problems
+from sql_engine.question_cost import one_question
 from sql_engine.result import Limits, Result
 from sql_engine.sql_tree import SqlTree, parse_tree
 from sql_engine.unmatched import unmatched_values
@@ -136,6 +137,7 @@ class _Session:
         self.attempts.append(Attempt(answer.draft.sql, "\n".join(advice), codes[0]))
 
 
+@one_question()
 def answer(
     request: SqlRequest,
     writer: SqlWriter,
@@ -211,9 +213,7 @@ def _told(session: _Session, found: SqlAnswer) -> tuple[Attempt, ...]:
 def _attempt(session: _Session) -> SqlAnswer | None:
     """One draft and what becomes of it; None where it failed and another may be asked for."""
     try:
-        draft = session.writer.write(
-            replace(session.request, attempts=tuple(session.attempts), spent=session.usage)
-        )
+        draft = session.writer.write(replace(session.request, attempts=tuple(session.attempts)))
     except UnusableReply as error:
         session.usage += error.usage or Usage()
         session.failed("", error)

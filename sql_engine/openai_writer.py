@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sql_engine import question_cost
 from sql_engine.completions import Assembled, Completion, as_dict, decoded, texts_of, usage_of
 from sql_engine.errors import (
     BudgetExceeded,
@@ -68,6 +69,28 @@ class Reply:
     usage: Usage
 
 
+@dataclass(frozen=True)
+class _Ceiling:
+    """What a question or a session may cost."""
+
+    scope: str
+    calls: int | None
+    tokens: int | None
+
+    def check(self, used: Usage, prompt_tokens: int) -> None:
+        """Raises BudgetExceeded where one more call, with this prompt, would cost more."""
+        if self.calls is not None and used.calls >= self.calls:
+            raise BudgetExceeded(
+                f"the ceiling of {self.calls} model calls a {self.scope} is reached",
+                hint=f"raise max_{self.scope}_calls, or answer without a model",
+            )
+        if self.tokens is not None and used.tokens + prompt_tokens > self.tokens:
+            raise BudgetExceeded(
+                f"the ceiling of {self.tokens} tokens a {self.scope} would be passed",
+                hint=f"raise max_{self.scope}_tokens, or ask about fewer tables",
+            )
+
+
 class ChatModel:
     """One model on one server. Safe for use from several threads."""
 
@@ -80,6 +103,8 @@ class ChatModel:
         timeout_s: float = 60.0,
         max_retries: int = 2,
         max_reply_tokens: int = 2000,
+        max_question_calls: int | None = None,
+        max_question_tokens: int | None = None,
         max_session_calls: int | None = None,
         max_session_tokens: int | None = None,
         json_schema: bool = True,
@@ -97,6 +122,8 @@ class ChatModel:
             max_retries: how often the client repeats a request that met a rate limit, a server
                 error or a lost connection, honouring Retry-After.
             max_reply_tokens: length limit of a reply.
+            max_question_calls: calls that one question may cost, for whatever of it.
+            max_question_tokens: tokens that one question may cost.
             max_session_calls: calls that this object makes at most.
             max_session_tokens: tokens that this object sends and receives at most.
             json_schema: ask for replies of a JSON schema; a server that rejects this is asked
@@ -113,8 +140,10 @@ class ChatModel:
         self._timeout_s = timeout_s
         self._max_retries = max_retries
         self._max_reply_tokens = max_reply_tokens
-        self._max_calls = max_session_calls
-        self._max_tokens = max_session_tokens
+        self._ceilings = (
+            _Ceiling("question", max_question_calls, max_question_tokens),
+            _Ceiling("session", max_session_calls, max_session_tokens),
+        )
         self._cache = ReplyCache(Path(cache)) if cache is not None else None
         self._on_text = on_text
         self._plain = False
@@ -154,6 +183,7 @@ class ChatModel:
         usage = usage_of(completion)
         with self._lock:
             self.usage += usage
+        question_cost.count(usage)
         try:
             reply = Reply(tuple(texts_of(completion)), usage)
         except SqlEngineError as error:
@@ -179,16 +209,8 @@ class ChatModel:
         return parameters
 
     def _check_ceilings(self, prompt_tokens: int) -> None:
-        if self._max_calls is not None and self.usage.calls >= self._max_calls:
-            raise BudgetExceeded(
-                f"the ceiling of {self._max_calls} model calls is reached",
-                hint="raise max_session_calls, or answer without a model",
-            )
-        if self._max_tokens is not None and self.usage.tokens + prompt_tokens > self._max_tokens:
-            raise BudgetExceeded(
-                f"the ceiling of {self._max_tokens} tokens would be passed",
-                hint="raise max_session_tokens, or answer without a model",
-            )
+        for ceiling, used in zip(self._ceilings, (question_cost.spent(), self.usage), strict=True):
+            ceiling.check(used, prompt_tokens)
 
     def _send(self, parameters: dict[str, Any]) -> Completion:
         """Send; a server that rejects newer parameters is asked with the oldest ones alone."""
@@ -317,7 +339,7 @@ class OpenAIWriter:
         max_attempts: int = 3,
         candidates: int = 1,
         max_prompt_tokens: int = 6000,
-        max_question_tokens: int = 40_000,
+        max_question_tokens: int | None = 40_000,
         max_tables: int = 5,
         max_columns: int = 30,
         share: Share = "samples",
@@ -335,7 +357,7 @@ class OpenAIWriter:
             max_attempts: drafts that one question may cost.
             candidates: drafts asked for in one call; the result that most of them give is taken.
             max_prompt_tokens: length limit of a prompt; the schema is cut to it.
-            max_question_tokens: tokens that one question may cost over all its drafts.
+            max_question_tokens: tokens that one question may cost over all its calls.
             max_tables: tables in a prompt.
             max_columns: columns in a prompt, over all its tables.
             share: what of the data a prompt may hold: "schema", "samples" or "rows".
@@ -349,14 +371,13 @@ class OpenAIWriter:
                 words by which the table is found as well; one call a table, within `share`.
             connection: further arguments of `ChatModel`.
         """
-        self.chat = ChatModel(model, client, **connection)
+        self.chat = ChatModel(model, client, max_question_tokens=max_question_tokens, **connection)
         self.max_attempts = max_attempts
         self.words_answers = words_answers and share == "rows"
         self.decides_routes = decides_routes
         self.splits_questions = splits_questions
         self.writes_summaries = writes_summaries
         self._candidates = candidates
-        self._max_question_tokens = max_question_tokens
         self._max_tables = max_tables
         self._max_columns = max_columns
         self._options = PromptOptions(share=share, max_tokens=max_prompt_tokens)
@@ -384,20 +405,10 @@ class OpenAIWriter:
         )
 
     def _messages(self, request: SqlRequest) -> tuple[Message, ...]:
-        """The prompt. Raises BudgetExceeded."""
+        """The prompt."""
         schema = prune(request, max_tables=self._max_tables, max_columns=self._max_columns)
         options = replace(self._options, json_reply=self.chat.json_schema)
-        messages = render_prompt(request, schema, options)
-        self._check_question(request, messages)
-        return messages
-
-    def _check_question(self, request: SqlRequest, messages: Sequence[Message]) -> None:
-        needed = sum(estimate_tokens(message.content) for message in messages)
-        if request.spent.tokens + needed > self._max_question_tokens:
-            raise BudgetExceeded(
-                f"this question would cost more than {self._max_question_tokens} tokens",
-                hint="raise max_question_tokens, or ask about fewer tables",
-            )
+        return render_prompt(request, schema, options)
 
 
 def _draft(reply: Reply) -> Draft:

@@ -85,8 +85,6 @@ class SqlRequest:
     min_confidence: float = 0.0
     glossary: Glossary = field(default_factory=Glossary)
     """What the tables' owners know of them."""
-    spent: Usage = Usage()
-    """What the earlier drafts of this question cost."""
 
 
 @dataclass(frozen=True)

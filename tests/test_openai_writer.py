@@ -252,13 +252,12 @@ def test_ceilings_of_a_session_and_of_a_question_stop_before_anything_is_sent():
     with LoopbackServer([COUNT]) as server:
         one_call = writer(server, max_session_calls=1)
         one_call.write(request("How many firings?"))
-        with pytest.raises(BudgetExceeded, match="1 model calls"):
+        with pytest.raises(BudgetExceeded, match="1 model calls a session"):
             one_call.write(request("How many firings?"))
         with pytest.raises(BudgetExceeded, match="500 tokens"):
             writer(server, max_session_tokens=500).write(request("How many firings?"))
-        spent = request("How many firings?", spent=Usage(2, 39_000, 500))
-        with pytest.raises(BudgetExceeded, match="40000 tokens"):
-            writer(server).write(spent)
+        with pytest.raises(BudgetExceeded, match="200 tokens a question"):
+            writer(server, max_question_tokens=200).write(request("How many firings?"))
     assert len(server.requests) == 1
 
 

@@ -8,6 +8,7 @@ import pytest
 from loopback_openai import LoopbackServer
 
 from router import Route, Router
+from sql_engine.errors import BudgetExceeded
 from sql_engine.openai_writer import ChatModel, OpenAIWriter
 from sql_engine.route_choice import choose_route
 from sql_engine.splitting import asks_twice, split_question
@@ -46,6 +47,20 @@ def test_a_question_of_prose_and_rows_is_answered_part_by_part(tmp_path):
     assert answer.value is None
     assert answer.usage.calls == len(server.requests) == 2
     assert [part["question"] for part in answer.to_dict()["parts"]] == PARTS
+
+
+def test_the_ceiling_of_a_question_counts_every_call_of_it_and_of_no_other(tmp_path):
+    (tmp_path / "kilns.csv").write_text(KILNS, encoding="utf-8")
+    with LoopbackServer([json.dumps({"questions": PARTS}), COUNT]) as server:
+        ceilings = {"splits_questions": True, "max_question_calls": 1}
+        writer = OpenAIWriter("m", base_url=server.base_url, **ceilings)
+        with Router(writer=writer) as tables:
+            tables.add(tmp_path / "kilns.csv")
+            with pytest.raises(BudgetExceeded, match="1 model calls a question") as stopped:
+                tables.ask(BOTH)
+            assert "max_question_calls" in stopped.value.hint
+            assert tables.ask(PARTS[1]).value == 2
+    assert len(server.requests) == 2
 
 
 def test_a_part_without_an_answer_is_told(tmp_path):
