@@ -16,6 +16,7 @@ from router.by_evidence import worded
 from router.by_row import cite_rows
 from router.coverage import stems_of
 from router.named import tables_of
+from router.no_value import empty_columns
 from router.query_doubts import doubt
 from router.question import Asked, Nothing
 from router.question_forms import asks_of_all
@@ -203,6 +204,9 @@ def _assemble(asked: Asked, found: SqlAnswer) -> Answer:
         confidence=found.draft.confidence,
         usage=found.usage,
     )
+    if not result.rows and (empty := empty_columns(asked, query.sql)):
+        told = f"No value: the rows that fit have none in {' and '.join(empty)}."
+        answered = replace(answered, text=told)
     near = found.draft.confidence - rivals.AMBIGUOUS_MARGIN
     differ = any(r.confidence >= near and not readings.same_rows(r, result) for r in others)
     return _ask_back(answered, found) if differ and asked.min_confidence else answered

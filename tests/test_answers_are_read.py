@@ -65,6 +65,19 @@ def test_no_column_is_offered_for_one_that_is_named_in_full():
     assert not [r for r in answer.alternatives if "return date" in str(r.sql)]
 
 
+def test_an_empty_cell_is_no_missing_row():
+    rows = [
+        {"hut": "Alp", "warden": "Ines", "lease until": "2026-01-31"},
+        {"hut": "Bell", "warden": "Otto", "lease until": "n/a"},
+        {"hut": "Crag", "warden": "Otto", "lease until": "2027-05-31"},
+    ]
+    with Router(writer="offline") as tables:
+        tables.add(rows, name="huts")
+        told = tables.ask("lease until of the hut Bell")
+        assert "No row" not in told.text
+        assert told.declined or told.value in (None, "n/a")
+
+
 def test_tables_on_one_sheet_are_named_by_their_titles(tmp_path):
     import openpyxl
 
