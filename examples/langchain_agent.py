@@ -13,12 +13,15 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from langchain.agents import create_agent
-from langchain_core.language_models import BaseChatModel
-from langchain_core.tools import StructuredTool
-from langchain_openai import ChatOpenAI
-
 from router import Router
+
+try:
+    from langchain.agents import create_agent
+    from langchain_core.language_models import BaseChatModel
+    from langchain_core.tools import StructuredTool
+    from langchain_openai import ChatOpenAI
+except ModuleNotFoundError as error:
+    raise SystemExit(f"{error}; install it with: pip install -e '.[agents]'") from error
 
 SYSTEM = (
     "Answer from the tables by calling the tools; quote figures as returned and name their source. "

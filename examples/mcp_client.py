@@ -11,7 +11,10 @@ from __future__ import annotations
 import asyncio
 import sys
 
-from mcp import Client, StdioServerParameters
+try:
+    from mcp import Client, StdioServerParameters
+except ModuleNotFoundError as error:
+    raise SystemExit(f"{error}; install it with: pip install -e '.[mcp]'") from error
 
 
 async def answer(question: str, *paths: str) -> dict[str, object]:

@@ -14,11 +14,15 @@ import sys
 from functools import partial
 from typing import Any
 
-from agents import Agent, FunctionTool, OpenAIChatCompletionsModel, RunConfig, Runner
-from agents.tool_context import ToolContext
 from openai import AsyncOpenAI
 
 from router import Router
+
+try:
+    from agents import Agent, FunctionTool, OpenAIChatCompletionsModel, RunConfig, Runner
+    from agents.tool_context import ToolContext
+except ModuleNotFoundError as error:
+    raise SystemExit(f"{error}; install it with: pip install -e '.[agents]'") from error
 
 SYSTEM = (
     "Answer from the tables by calling the tools; quote figures as returned and name their source. "
