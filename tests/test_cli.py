@@ -216,9 +216,9 @@ def test_an_index_is_a_path_like_any_other(run, prices, tmp_path):
     assert "alone" in err
 
 
-@pytest.mark.parametrize("command", ["mcp", "tables"])
+@pytest.mark.parametrize("command", [["mcp", "--http"], ["tables"]], ids=lambda c: c[0])
 def test_an_empty_folder_is_told_from_one_that_is_missing(run, tmp_path, command):
-    code, _, err = run(command, str(tmp_path))
+    code, _, err = run(*command, str(tmp_path))
     assert code == 1
     assert "holds no file" in err or "no file with a table" in err
-    assert "no such" in run(command, str(tmp_path / "gone"))[2]
+    assert "no such" in run(*command, str(tmp_path / "gone"))[2]
