@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,9 @@ LONGEST_RUN = 400
 
 _LONGEST_TAIL = 6
 """Lines of net, tax and gross that an invoice may end with."""
+
+_FEWEST_ROUNDED = 4
+"""Distinct whole numbers that are not all multiples of five by chance."""
 
 _PLAIN_BITS = 3.0
 """Decimal digits of agreement asked of an unlabelled row, beyond what the number of tries asks."""
@@ -561,7 +565,8 @@ def _numbers(columns: Sequence[Column], rows: int) -> _Numbers:
         forms = column.texts if column.canonical is None else column.canonical
         told = [form for form in forms if form is not None]
         finest = max((len(_decimals(form).rstrip("0")) for form in told), default=0)
-        slack = partial(_half_place, finest=finest)
+        whole = finest == 0 and column.type.kind in NUMERIC
+        slack = partial(_half_place, finest=finest, step=_step(told) if whole else 1)
         measures: tuple[Callable[[str], float], ...] = (_amount, slack, _significant)
         for array, measure in zip(arrays, measures, strict=True):
             of_text = [np.nan if form is None else measure(form) for form in forms]
@@ -581,8 +586,19 @@ def _decimals(form: str) -> str:
     return form.partition("e")[0].partition(".")[2]
 
 
-def _half_place(form: str, finest: int) -> float:
-    """Half of the last place printed, or of the finest place that the column uses."""
+def _step(forms: Sequence[str]) -> int:
+    """What all whole numbers of a column are rounded to: 5, 10, 1000; 1 where they are not."""
+    numbers = [abs(int(form.partition(".")[0])) for form in forms if "e" not in form]
+    step = gcd(*numbers)
+    return step if step % 5 == 0 and len(numbers) >= _FEWEST_ROUNDED else 1
+
+
+def _half_place(form: str, finest: int, step: int) -> float:
+    """Half of the last place printed, of the finest place that the column uses, or of what all its
+    numbers are rounded to.
+    """
+    if step > 1:
+        return step / 2
     places = min(len(_decimals(form)), finest)
     if "e" in form or places > 9:
         return abs(float(form)) * 1e-9
