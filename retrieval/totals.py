@@ -76,8 +76,10 @@ class _Numbers:
     """The additive columns as arrays of shape (rows, columns); missing cells are NaN."""
 
     values: npt.NDArray[np.float64]
+    places: npt.NDArray[np.float64]
+    """Half of each cell's last printed place."""
     slack: npt.NDArray[np.float64]
-    """What rounding may add to each cell: half of its last printed place."""
+    """What rounding may add to each cell: that, or half of what its column is rounded to."""
     digits: npt.NDArray[np.float64]
     """Significant digits of each cell: 2 for 25,000."""
 
@@ -436,7 +438,7 @@ def _states(numbers: _Numbers, row: int, others: npt.NDArray[np.float64], figure
     told = ~np.isnan(numbers.values[row]) & ((~np.isnan(others)).sum(axis=0) > 1)
     if not told.any():
         return False
-    slack = numbers.slack[row][told] + 1e-9
+    slack = numbers.places[row][told] + 1e-9
     near = np.abs(figure(others[:, told], axis=0) - numbers.values[row][told]) <= slack
     return bool(near.mean() > 0.5)
 
@@ -560,18 +562,19 @@ def _unnamed(columns: Sequence[Column], labels: Sequence[int]) -> int | None:
 
 
 def _numbers(columns: Sequence[Column], rows: int) -> _Numbers:
-    arrays = [np.full((rows, len(columns)), np.nan) for _ in range(3)]
+    arrays = [np.full((rows, len(columns)), np.nan) for _ in range(4)]
     for index, column in enumerate(columns):
         forms = column.texts if column.canonical is None else column.canonical
         told = [form for form in forms if form is not None]
         finest = max((len(_decimals(form).rstrip("0")) for form in told), default=0)
         whole = finest == 0 and column.type.kind in NUMERIC
+        places = partial(_half_place, finest=finest)
         slack = partial(_half_place, finest=finest, step=_step(told) if whole else 1)
-        measures: tuple[Callable[[str], float], ...] = (_amount, slack, _significant)
+        measures: tuple[Callable[[str], float], ...] = (_amount, places, slack, _significant)
         for array, measure in zip(arrays, measures, strict=True):
             of_text = [np.nan if form is None else measure(form) for form in forms]
             array[:, index] = np.array([*of_text, np.nan])[column.codes]
-    return _Numbers(arrays[0], np.nan_to_num(arrays[1]), np.nan_to_num(arrays[2]))
+    return _Numbers(arrays[0], *map(np.nan_to_num, arrays[1:]))
 
 
 def _amount(form: str) -> float:
@@ -593,7 +596,7 @@ def _step(forms: Sequence[str]) -> int:
     return step if step % 5 == 0 and len(numbers) >= _FEWEST_ROUNDED else 1
 
 
-def _half_place(form: str, finest: int, step: int) -> float:
+def _half_place(form: str, finest: int, step: int = 1) -> float:
     """Half of the last place printed, of the finest place that the column uses, or of what all its
     numbers are rounded to.
     """

@@ -199,7 +199,8 @@ def _table(
         columns += _section_columns(body, data.strips[0].cells())
     title = part.title
     heading = part.sheet.heading_path
-    unit = next((u for u in map(unit_in_caption, [title, *_corner(paths)]) if u), None)
+    captions = [title, *_corner(paths), *heading[-1:]]
+    unit = next((u for u in map(unit_in_caption, captions) if u), None)
     table = build_table(
         columns,
         document=document,

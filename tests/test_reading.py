@@ -359,3 +359,31 @@ def test_a_wide_table_tells_the_groups_of_columns_that_its_rows_are_indexed_in()
     assert result.report.tables[0].column_groups == (24, 25, 14)
     narrow = read_source([names[:5], *(row[:5] for row in rows)], name="few")[0]
     assert narrow.report.tables[0].column_groups == ()
+
+
+def test_a_table_of_lines_goes_on_after_the_edge_of_a_page():
+    pages = (
+        "Yearly report/Fees (in USD thousands)/| Plan | 2023 | 2024 |/|---|---|---|"
+        "/| Basic | 1,200 | (50) |/| Pro | 300* | 80 |/Page 1 of 2",
+        "Yearly report/| Plan | 2023 | 2024 |/| Max | 20 | 10 |/| Total | 1,520 | 40 |"
+        "/* restated/More words.",
+    )
+    lines = [
+        {"page_num": page, "line_num": number, "text": text}
+        for page, texts in enumerate(pages, 1)
+        for number, text in enumerate(texts.split("/"), 1)
+    ]
+    result = read_source(lines, name="fees")[0]
+    (table,) = result.document.tables
+    assert [table.row(row)[0] for row in range(4)] == ["Basic", "Pro", "Max", "Total"]
+    assert table.totals == {3}
+    assert table.column("2023").type.unit == "USD thousands"
+    assert [table.page_of(row) for row in range(4)] == [1, 1, 2, 2]
+    assert [(note.text, note.cells) for note in table.notes] == [("* restated", ((1, 1),))]
+    assert "More words." in [paragraph.text for paragraph in result.document.paragraphs]
+
+
+def test_two_tables_of_lines_with_prose_between_stay_two():
+    texts = ["| A | B |", "| x | 1 |", "The second one:", "| A | C |", "| y | 2 |"]
+    lines = [{"page_num": n // 3 + 1, "line_num": n, "text": t} for n, t in enumerate(texts)]
+    assert len(read_source(lines, name="two")[0].document.tables) == 2

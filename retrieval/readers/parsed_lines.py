@@ -6,14 +6,25 @@ lines are prose.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, takewhile
 
 from retrieval.grid import grid_of
 from retrieval.readers.markdown import split_row
 from retrieval.table import Paragraph
 from retrieval.understand import Sheet, Source
+
+_EDGE = 2
+"""Lines at the top and at the bottom of a page that may be no text."""
+
+_PAGE_NUMBER = re.compile(
+    r"[-–—\s]*(?:(?:page|seite|página|pagina|стр\.?)\s*)?\d{1,4}(?:\s*(?:of|von|de|di|из|/)\s*\d+)?"
+    r"[-–—\s]*",
+    re.I,
+)
+_NOTE_SIGN = re.compile(r"(?:[*†‡§]+|[¹²³⁴⁵⁶⁷⁸⁹])\s*\S")
 
 
 @dataclass(frozen=True)
@@ -37,17 +48,86 @@ def read_parsed_lines(rows: Sequence[Mapping[str, object]]) -> Source:
         _Line(str(row["text"] or ""), _whole(row.get("page_num")), _whole(row.get("line_num", n)))
         for n, row in enumerate(rows, 1)
     ]
+    lines = [line for line in lines if line.text.strip()]
+    furniture = _furniture(lines)
     sheets: list[Sheet] = []
     paragraphs: list[Paragraph] = []
     heading: tuple[str, ...] = ()
-    for is_table, run in groupby((line for line in lines if line.text.strip()), _in_table):
-        group = list(run)
+    for is_table, group in _runs(lines, furniture):
         if is_table and len(group) > 1:
             sheets.append(_sheet(group, heading))
             continue
         paragraphs += [Paragraph(ln.text.strip(), heading, ln.page, ln.number) for ln in group]
-        heading = (group[-1].text.strip().strip("#* ").rstrip(":"),)
+        if sheets and is_note(group[0].text.strip()):
+            notes = takewhile(is_note, (line.text.strip() for line in group))
+            sheets[-1] = replace(sheets[-1], notes=tuple(notes))
+        told = [line for line in group if line not in furniture]
+        if told:
+            heading = (told[-1].text.strip().strip("#* ").rstrip(":"),)
     return Source(tuple(sheets), tuple(paragraphs))
+
+
+def is_note(text: str) -> bool:
+    """Whether a line below a table begins with a mark that no list begins with."""
+    return _NOTE_SIGN.match(text) is not None
+
+
+def _furniture(lines: Sequence[_Line]) -> frozenset[_Line]:
+    """What stands at the edge of pages and is no text: page numbers, and lines that open or close
+    more than one page in the same words, digits aside.
+    """
+    pages = [list(run) for _, run in groupby(lines, lambda line: line.page)]
+    edges = [line for page in pages for line in (*page[:_EDGE], *page[-_EDGE:])]
+    loose = {line for line in edges if not _in_table(line)}
+    known: dict[str, set[int]] = {}
+    for line in loose:
+        known.setdefault(_digits_alike(line.text), set()).add(line.page)
+    return frozenset(
+        line
+        for line in loose
+        if len(pages) > 1
+        and (_PAGE_NUMBER.fullmatch(line.text.strip()) or len(known[_digits_alike(line.text)]) > 1)
+    )
+
+
+def _digits_alike(text: str) -> str:
+    return re.sub(r"\d+", "0", text.strip().casefold())
+
+
+def _runs(
+    lines: Sequence[_Line], furniture: frozenset[_Line]
+) -> Iterator[tuple[bool, list[_Line]]]:
+    """Runs of table lines and of others; a table that goes on after the edge of a page is one."""
+    runs = [(known, list(run)) for known, run in groupby(lines, _in_table)]
+    place = 0
+    while place < len(runs):
+        is_table, group = runs[place]
+        edges: list[_Line] = []
+        while is_table and place + 2 < len(runs) and set(runs[place + 1][1]) <= furniture:
+            if not _goes_on(group, runs[place + 2][1]):
+                break
+            edges += runs[place + 1][1]
+            group = group + runs[place + 2][1]
+            place += 2
+        if edges:
+            yield False, edges
+        yield is_table, group
+        place += 1
+
+
+def _goes_on(above: Sequence[_Line], below: Sequence[_Line]) -> bool:
+    """Whether lines on a later page are of the same table: they repeat its header, or have as many
+    cells as its last line and no header of their own.
+    """
+    rows = [split_row(line.text) for line in (above[0], above[-1], *below[:2])]
+    if above[-1].page == below[0].page:
+        return False
+    ruled = len(below) > 1 and _is_rule(rows[3])
+    return rows[2] == rows[0] or (len(rows[2]) == len(rows[1]) and not ruled)
+
+
+def _is_rule(cells: Sequence[str]) -> bool:
+    return all(cell.strip() and not cell.strip("-:= ") for cell in cells)
 
 
 def _whole(value: object) -> int:
@@ -65,7 +145,7 @@ def _sheet(lines: Sequence[_Line], heading: tuple[str, ...]) -> Sheet:
     ruled = False
     for line in lines:
         cells = [cell.strip() for cell in split_row(line.text)]
-        if all(cell and not cell.strip("-:= ") for cell in cells):
+        if _is_rule(cells):
             ruled = ruled or len(rows) == 1
             continue
         rows.append(cells)

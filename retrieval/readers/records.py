@@ -84,6 +84,14 @@ def read_arrow_file(data: bytes, suffix: str = ".arrow") -> Source:
         raise UnreadableSource(f"not a readable Arrow file: {error}") from error
 
 
+def duration_text(value: dt.timedelta) -> str:
+    """Hours, minutes and seconds, as under the format [h]:mm:ss; hours may be more than a day's."""
+    seconds, micros = divmod(abs(value) // dt.timedelta(microseconds=1), 1_000_000)
+    part = f".{micros:06d}".rstrip("0").rstrip(".")
+    sign = "-" if value < dt.timedelta() else ""
+    return f"{sign}{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}{part}"
+
+
 def cell_text(value: object) -> str:
     """One Python value as a cell's text; "" for a missing one."""
     if value is None:
@@ -99,6 +107,8 @@ def cell_text(value: object) -> str:
     if isinstance(value, dt.datetime):
         whole_day = value.time() == dt.time() and value.tzinfo is None
         return str(value.date() if whole_day else value)
+    if isinstance(value, dt.timedelta):
+        return duration_text(value)
     if isinstance(value, Decimal):
         return format(value, "f")
     if isinstance(value, (dict, list, tuple)):

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from retrieval.grid import Strip, encode_keys, encode_values, recoded
+from retrieval.readers.records import duration_text
 from retrieval.table import EMPTY
 
 _LONGEST_LEAD = 10
@@ -96,13 +97,5 @@ def cell_text(value: object) -> str:
     if isinstance(value, dt.datetime):
         return str(value.date() if value.time() == dt.time() else value)
     if isinstance(value, dt.timedelta):
-        return _duration_text(value)
+        return duration_text(value)
     return "" if value is None else str(value)
-
-
-def _duration_text(value: dt.timedelta) -> str:
-    """Hours, minutes and seconds, as under the format [h]:mm:ss; hours may be more than a day's."""
-    seconds, micros = divmod(abs(value) // dt.timedelta(microseconds=1), 1_000_000)
-    part = f".{micros:06d}".rstrip("0").rstrip(".")
-    sign = "-" if value < dt.timedelta() else ""
-    return f"{sign}{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}{part}"
