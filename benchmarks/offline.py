@@ -19,8 +19,8 @@ from sql_engine.offline.reading import reading
 from sql_engine.offline.search import Search
 from sql_engine.offline.writer import DEFAULT_MIN_CONFIDENCE
 
-SETS = "everyday,wikisql,near_misses,wtq,spider,spider_syn,geography,hitab,aitqa,tablebench,hctqa,"
-SETS += "defog_idk"
+SETS = "everyday,strangers,wikisql,near_misses,wtq,spider,spider_syn,geography,hitab,aitqa,"
+SETS += "tablebench,hctqa,defog_idk"
 TODAY = dt.date(2024, 6, 1)
 
 

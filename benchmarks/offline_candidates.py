@@ -82,7 +82,7 @@ def collect(root: Path, sets: str, keep: Path, jobs: int, weights: Path | None) 
     for entry in sets.split(","):
         name, _, sample = entry.partition(":")
         count = int(sample) if sample else _count(root, name)
-        step = count if name in ("everyday", "near_misses") else CHUNK
+        step = count if name in ("everyday", "near_misses", "strangers") else CHUNK
         tasks += [
             (root, name, start, min(start + step, count), keep, weights)
             for start in range(0, count, step)

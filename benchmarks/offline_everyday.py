@@ -2,12 +2,13 @@
 
 They teach the ranker what people ask of their own tables (whole rows, groups, months, shares),
 which the published sets hardly ask. Takes catalog tables; gives questions with the tree that is
-meant.
+meant, and questions that name what the table does not hold, which no tree answers.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+import math
 import random
 import re
 from collections.abc import Iterator
@@ -26,6 +27,7 @@ from sql_engine.offline.tree import (
     Cmp,
     Col,
     Facet,
+    Filled,
     Grouped,
     In,
     Measure,
@@ -37,6 +39,7 @@ from sql_engine.offline.tree import (
     Where,
     Within,
 )
+from sql_engine.words import name_words
 
 
 def _wordings() -> dict[str, list[str]]:
@@ -52,6 +55,12 @@ def _wordings() -> dict[str, list[str]]:
 
 WORDINGS = _wordings()
 _NOUNS = ("rows", "records", "entries")
+_GAPS = re.compile(r"\{(\w)\}")
+_TELLING = frozenset("ncCvKlf")
+"""Gaps that are filled with a name of a column or with a cell."""
+_BY_TIME = ("newest", "oldest", "newest where", "oldest where")
+AS_PUBLISHED = 0.3
+"""How often a strange name keeps its capitals: with them it is known to restrict."""
 
 
 @dataclass(frozen=True)
@@ -69,10 +78,38 @@ def everyday(table: CatalogTable, rng: random.Random) -> Iterator[Everyday]:
     for kind, wordings in WORDINGS.items():
         gaps, tree = maker.fill(kind)
         if tree is not None:
-            wording = rng.choice(wordings)
-            yield Everyday(
-                kind, re.sub(r"\{(\w)\}", lambda m, g=gaps: g[m.group(1)], wording), tree
-            )
+            yield Everyday(kind, _filled(rng.choice(wordings), gaps), tree)
+
+
+def strange(
+    table: CatalogTable, other: CatalogTable, rng: random.Random
+) -> Iterator[tuple[str, str]]:
+    """Questions of every kind where one name is a column or a cell of the other table, and none of
+    this one: the kind, and the question.
+    """
+    maker, stranger = _Maker(table, rng), _Maker(other, rng)
+    known = _stems_of(table)
+    for kind, wordings in WORDINGS.items():
+        (gaps, tree), (others, _) = maker.fill(kind), stranger.fill(kind)
+        wording = rng.choice(wordings)
+        told = [gap for gap in _GAPS.findall(wording) if gap in _TELLING and gap in others]
+        if tree is None or not told:
+            continue
+        gap = rng.choice(told)
+        if set(name_words(others[gap])).isdisjoint(known):
+            name = others[gap] if rng.random() < AS_PUBLISHED else others[gap].lower()
+            yield kind, _filled(wording, {**gaps, gap: name})
+
+
+def _filled(wording: str, gaps: dict[str, str]) -> str:
+    return _GAPS.sub(lambda gap: gaps[gap.group(1)], wording)
+
+
+def _stems_of(table: CatalogTable) -> set[str]:
+    """The stems of all that the table says."""
+    said = [table.name, *(c.name for c in table.columns)]
+    said += [text for column in table_data(table).columns for text in column.texts]
+    return {word for text in said for word in name_words(text)}
 
 
 class _Maker:
@@ -96,7 +133,7 @@ class _Maker:
         gaps = {"E": self._many, "e": self._one, "k": str(self._rng.choice([2, 3, 5]))}
         number, label = self._pick(_amount), self._pick(_label)
         key, date, field = self._pick(_key), self._pick(lambda c: c.temporal), self._pick(_short)
-        uses = set(re.findall(r"\{(\w)\}", " ".join(WORDINGS[kind])))
+        uses = set(_GAPS.findall(" ".join(WORDINGS[kind])))
         needs = {
             "n": number,
             "x": number,
@@ -108,8 +145,12 @@ class _Maker:
             "l": key,
             "f": field,
             "y": date,
+            "d": date,
+            "b": self._pick(_gappy),
+            "w": label,
+            "z": number,
         }
-        if kind in ("by month", "count month", "newest", "oldest"):
+        if kind in ("by month", "count month", *_BY_TIME):
             needs["t"], uses = date, uses | {"t"}
         if any(needs[use] is None for use in uses if use in needs):
             return gaps, None
@@ -118,13 +159,15 @@ class _Maker:
         if label:
             gaps["c"] = say(label[1].name)
             gaps["C"] = gaps["c"] if gaps["c"].endswith("s") else gaps["c"] + "s"
-            gaps["v"] = self._rng.choice(label[1].texts)
+            gaps["v"], gaps["w"] = self._rng.sample(sorted(set(label[1].texts)), 2)
         if key:
             gaps["K"], gaps["l"] = self._rng.choice(key[1].texts), say(key[1].name)
         if field:
             gaps["f"] = say(field[1].name)
             if key and field[0] == key[0] and "f" in uses:
                 return gaps, None
+        if "b" in uses:
+            gaps["b"], field = say(needs["b"][1].name), needs["b"]
         return gaps, self._tree(kind, gaps, number, label, key, date, field)
 
     def _tree(self, kind, gaps, number, label, key, date, field) -> Tree | None:
@@ -159,7 +202,25 @@ class _Maker:
                 return Grouped(
                     All(), (c,), (Measure("count"),), largest=kind == "most", n=1, show=False
                 )
+            case "neither":
+                return Values(Where(All(), (Not(self._either(c, gaps)),)), ())
+            case "count either":
+                return Agg("count", Where(All(), (self._either(c, gaps),)))
+            case "sum neither":
+                return Agg("sum", Where(All(), (Not(self._either(c, gaps)),)), n)
+            case "blank" | "count blank":
+                rows = Where(All(), (Not(Filled(Col(field[0]))),))
+                return Values(rows, ()) if kind == "blank" else Agg("count", rows)
+            case "list month" | "list since" | "who month":
+                rows = self._in_month(gaps, date, after=kind == "list since")
+                return Values(rows, (Col(key[0]),) if kind == "who month" else ())
+            case "list year":
+                return Values(self._in_year(gaps, date), ())
+            case "newest where" | "oldest where":
+                return Values(Top(where, Col(date[0]), kind.startswith("newest")), ())
             case "list over" | "list under" | "count over" | "count both" | "who over":
+                return self._bounded(kind, gaps, number, c, key)
+            case "between" | "list both":
                 return self._bounded(kind, gaps, number, c, key)
             case "list where" | "rows of":
                 return Values(where, ())
@@ -208,12 +269,33 @@ class _Maker:
         bound = round(bound) if abs(bound) > 10 else round(bound, 1)
         gaps["x"] = f"{bound:.10g}"
         cond = Cmp(Col(number[0]), "<" if "under" in kind else ">", float(bound))
-        if kind == "count both":
-            return Agg("count", Where(All(), (In(c, (gaps["v"],)), cond)))
+        if kind in ("count both", "list both"):
+            both = Where(All(), (In(c, (gaps["v"],)), cond))
+            return Agg("count", both) if kind == "count both" else Values(both, ())
+        if kind == "between":
+            higher = math.ceil(float(np.quantile(floats, 0.9)))
+            gaps["x"], gaps["z"] = f"{math.floor(bound)}", f"{higher}"
+            low, high = (
+                Cmp(Col(number[0]), s, float(gaps[g])) for s, g in ((">=", "x"), ("<=", "z"))
+            )
+            return Values(Where(All(), (low, high)), ()) if bound < higher else None
         rows = Where(All(), (cond,))
         if kind == "count over":
             return Agg("count", rows)
         return Values(rows, (Col(key[0]),) if kind == "who over" else ())
+
+    @staticmethod
+    def _either(c: Col, gaps: dict[str, str]) -> In:
+        return In(c, (gaps["v"], gaps["w"]))
+
+    def _in_month(self, gaps, date, *, after: bool) -> Rows:
+        day = self._rng.choice([v for v in date[1].encoded().values if isinstance(v, dt.date)])
+        first = dt.date(day.year, day.month, 1)
+        gaps["d"] = first.strftime("%B %Y")
+        if after:
+            return Where(All(), (Cmp(Col(date[0]), ">=", first),))
+        last = (first + dt.timedelta(days=31)).replace(day=1)
+        return Where(All(), (Within(Col(date[0]), first, last, label=f"{first}"),))
 
     def _in_year(self, gaps, date) -> Rows:
         year = self._rng.choice(date[1].encoded(Facet.YEAR).values)
@@ -237,6 +319,12 @@ def _amount(c: ColumnData) -> bool:
         and _sayable(c)
         and "year" not in c.name.lower()
     )
+
+
+def _gappy(c: ColumnData) -> bool:
+    """Whether some rows have no value, and most have."""
+    blank = int((c.encoded().codes < 0).sum())
+    return 0 < blank < len(c.codes) / 2 and _sayable(c) and not c.column.as_text
 
 
 def _label(c: ColumnData) -> bool:

@@ -19,7 +19,8 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
-from benchmarks.offline_everyday import everyday
+from benchmarks.offline_dressed import dressed
+from benchmarks.offline_everyday import everyday, strange
 from retrieval.errors import RetrievalError
 from retrieval.reading import read_source
 from sql_engine.catalog import Catalog, CatalogTable
@@ -27,6 +28,8 @@ from sql_engine.offline.columns import table_data
 from sql_engine.offline.evaluate import Evaluator
 
 Rows = Sequence[Sequence[object]]
+DRESSED = 0.7
+"""How many of the tables that stand alone get a user's names."""
 MAX_BESIDE = 8
 """Tables of a database that a made question is asked over."""
 
@@ -64,6 +67,9 @@ def cases(
         return
     if name == "near_misses":
         yield from near_misses(root, sample, seed)
+        return
+    if name == "strangers":
+        yield from stranger_cases(root, sample or 1000, seed)
         return
     rows = [json.loads(line) for line in (root / name / "questions.jsonl").open(encoding="utf-8")]
     rows = [row for row in rows if keep(name, row)]
@@ -108,16 +114,10 @@ def everyday_cases(root: Path, count: int, seed: int) -> Iterator[Case]:
     other tables beside it, so that which is meant must be told too.
     """
     rng = random.Random(seed)
-    paths = [p for name in ("spider", "wikisql", "wtq") for p in _some_tables(root, name, rng)]
-    rng.shuffle(paths)
     made = 0
-    for path in paths:
-        alone = catalog_of((path,))
-        if len(alone) != 1 or not 8 <= alone.tables[0].row_count <= 5000:
-            continue
-        catalog = catalog_of(_beside(path))
-        for item in everyday(alone.tables[0], rng):
-            denotation = Evaluator(table_data(alone.tables[0])).run(item.tree)
+    for path, catalog, table in _tables_to_ask(root, rng):
+        for item in everyday(table, rng):
+            denotation = Evaluator(table_data(table)).run(item.tree)
             gold = denotation.rows
             row = {"tables": [path.name], "answer": [], "gold_sql": item.kind}
             yield Case(
@@ -132,6 +132,39 @@ def everyday_cases(root: Path, count: int, seed: int) -> Iterator[Case]:
             made += 1
             if made >= count:
                 return
+
+
+def stranger_cases(root: Path, count: int, seed: int) -> Iterator[Case]:
+    """Made questions that name what their table does not hold: no answer is right."""
+    rng = random.Random(seed)
+    asked = list(_tables_to_ask(root, rng))
+    made = 0
+    for path, _, table in asked:
+        *_, other = rng.choice(asked)
+        for kind, question in strange(table, other, rng):
+            row = {"tables": [path.name], "answer": [], "gold_sql": kind}
+            alone = Catalog((table,))
+            name = f"{path.stem}-{kind}"
+            yield Case("strangers", name, question, (table,), alone, row, lambda rows: False)
+            made += 1
+            if made >= count:
+                return
+
+
+def _tables_to_ask(root: Path, rng: random.Random) -> Iterator[tuple[Path, Catalog, CatalogTable]]:
+    """Tables of the published sets that made questions are asked of, in random order, each in the
+    catalog that it is asked in: with its database, else alone and mostly under a user's names.
+    """
+    paths = [p for name in ("spider", "wikisql", "wtq") for p in _some_tables(root, name, rng)]
+    rng.shuffle(paths)
+    for path in paths:
+        alone = catalog_of((path,))
+        if len(alone) != 1 or not 8 <= alone.tables[0].row_count <= 5000:
+            continue
+        beside = _beside(path)
+        if len(beside) == 1 and rng.random() < DRESSED:
+            alone = Catalog().with_tables((dressed(alone.tables[0].table, rng),))
+        yield path, alone if len(beside) == 1 else catalog_of(beside), alone.tables[0]
 
 
 def _beside(path: Path) -> tuple[Path, ...]:
