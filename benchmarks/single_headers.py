@@ -19,6 +19,7 @@ from pathlib import Path
 
 from retrieval.build import named_columns
 from retrieval.errors import SourceError
+from retrieval.orientation import TURNED
 from retrieval.reading import read_source
 from retrieval.table import Table, TableReport
 
@@ -43,6 +44,8 @@ def expected_names(rows: Sequence[Sequence[str]]) -> list[str]:
 
 def verdict(rows: Sequence[Sequence[str]], table: Table, report: TableReport) -> tuple[str, str]:
     """What became of the header, and an example where it is altered."""
+    if TURNED in table.warnings:
+        return "read on its side", str(rows[:3])
     if report.header_rows > 1:
         return f"{report.header_rows} lines joined", str(rows[: report.header_rows])
     if report.header_rows == 0:
