@@ -55,6 +55,7 @@ _MISSING_PHRASES = (
     "no disponible",
 )
 _MISSING = frozenset({*_MISSING_WORDS.split(), *_MISSING_PHRASES})
+_DASHES = frozenset(["-", "--", "---", "–", "—", "―", "−"])
 _ERRORS = frozenset(_ERROR_WORDS.split())
 _TRUE = frozenset({"true", "yes", "y"})
 _BOOLEANS = _TRUE | {"false", "no", "n"}
@@ -113,7 +114,7 @@ def decide(
     told = unit_in_header(header)
     plain = _decide_plain(texts, counts, header, told, unit)
     if plain is not None:
-        return plain, None
+        return _without_dashes(plain, texts)
     missing = frozenset(text for text in texts if is_missing_mark(text))
     if len(missing) == len(texts):
         return ColumnType(evidence="no values"), None
@@ -124,9 +125,24 @@ def decide(
         or _moments(texts, counts, missing, hints)
     )
     if reading is None:
-        return ColumnType(evidence="text"), None
+        return _without_dashes(ColumnType(evidence="text"), texts)
     kind, canonical = reading
     return _with_error_warning(kind, texts, counts), _own_forms(texts, canonical)
+
+
+def _without_dashes(
+    kind: ColumnType, texts: Sequence[str]
+) -> tuple[ColumnType, tuple[str | None, ...] | None]:
+    """A column of words in which a lone dash is no value: nobody, nothing, not yet."""
+    dashes = frozenset(text for text in texts if text in _DASHES)
+    if not dashes or kind.kind is not Kind.TEXT:
+        return kind, None
+    words = sum(1 for text in texts if sum(map(str.isalpha, text)) > 1)
+    if 2 * words <= len(texts) - len(dashes):
+        return kind, None
+    forms = tuple(None if text in dashes else text for text in texts)
+    told = f"text; {', '.join(sorted(dashes))} is no value"
+    return replace(kind, missing=dashes, evidence=told), forms
 
 
 def _decide_plain(

@@ -109,7 +109,8 @@ class ColumnData:
         self.name = column.name
         self.kind = column.kind
         self.texts = source.texts
-        self.codes = source.codes if whole else source.codes[rows]
+        codes = source.codes if whole else source.codes[rows]
+        self.codes = _without_marks(column, codes)
         self.answer_kind: str | None = None
         """What kind of answer its cells are, once that was asked."""
         self._facets: dict[Facet, Encoded] = {}
@@ -241,6 +242,15 @@ class ColumnData:
         if 2 * sum(1 for text in some if _CODE.fullmatch(text)) > len(some):
             return 0.0
         return sum(1 for text in some if _NUMBER.search(text)) / len(some)
+
+
+def _without_marks(column: CatalogColumn, codes: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    """The codes of a column of texts, those of marks that stand for no value left out."""
+    forms = column.source.canonical
+    if column.kind is not Kind.TEXT or column.as_text or forms is None:
+        return codes
+    kept = [EMPTY if form is None else code for code, form in enumerate(forms)]
+    return np.array([*kept, EMPTY], np.int32)[codes]
 
 
 def _factorise(codes: npt.NDArray[np.int32], values: list[Value | None]) -> Encoded:
