@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from retrieval.table import Table
@@ -19,6 +20,8 @@ from router.typed import typed_rows
 from router.wording import counted, totals_left_out
 from sql_engine.catalog import CatalogTable
 from sql_engine.links import ValueLink
+from sql_engine.offline.lexicon import lexicon
+from sql_engine.words import folded_words, words
 
 MAX_TWINS = 3
 """Tables of the same shape that are shown beside the first."""
@@ -99,7 +102,36 @@ def _restricting(asked: Asked, table_id: str) -> tuple[str, ...]:
         if link.table == entry.name and link.score >= NAMED_IN_FULL and not _in_all(entry, link)
     ]
     said = [*cells, *restrictions(asked.question), *beyond_one(asked, entry)]
-    return tuple(dict.fromkeys(text for text in said if stems_of([text]) - heads))
+    beyond = (text for text in said if stems_of([text]) - heads)
+    return tuple(dict.fromkeys((*beyond, *_said_of_rows(asked.question, entry))))
+
+
+def _said_of_rows(question: str, entry: CatalogTable) -> Iterator[str]:
+    """Words of the headers that say what is so of some rows: "open tickets", "items on order",
+    "orders with a discount".
+    """
+    found = words(question)
+    heads = stems_of(entry.table.headers)
+    forms = {form for header in entry.table.headers for form in folded_words(header)}
+    nouns = own_words(entry.table) | lexicon().rows | lexicon().people
+    nouns |= stems_of(entry.table.headers[:1])
+    for i in (i for i, word in enumerate(found) if word.stem in nouns):
+        before, after = found[i - 1] if i else None, found[i + 1 : i + 4]
+        deed = before is not None and before.folded.endswith("ed")
+        if before and before.stem in heads - nouns and (deed or before.folded not in forms):
+            yield before.text
+        if not after or after[0].folded not in _SAYING:
+            continue
+        told = [word for word in after[1:] if word.folded not in _ARTICLES]
+        alone = after[0].folded != "with" or (after[1:2] and after[1].folded in _ONE)
+        if alone and told and told[0].stem in heads:
+            yield told[0].text
+
+
+_SAYING = frozenset(["who", "that", "which", "to", "on", "with"])
+"""After the rows they say what is so of some."""
+_ARTICLES = frozenset(["a", "an", "any", "the"])
+_ONE = frozenset(["a", "an", "any"])
 
 
 def _in_all(entry: CatalogTable, link: ValueLink) -> bool:

@@ -14,7 +14,13 @@ from functools import cached_property
 from retrieval.table import Kind
 from sql_engine.offline.carried import Carried
 from sql_engine.offline.columns import ColumnData, TableData
-from sql_engine.offline.conditions import Conditions, ConditionSet, yes_and_no
+from sql_engine.offline.conditions import (
+    Conditions,
+    ConditionSet,
+    has_zeros,
+    opens_some,
+    yes_and_no,
+)
 from sql_engine.offline.counted import Counted
 from sql_engine.offline.doers import doers
 from sql_engine.offline.features import (
@@ -269,17 +275,40 @@ class Composer:
         """
         rows, columns = self.found.rows, self.data.columns
         before = [m for m in self.found.columns if rows >> (m.last + 1) & 1]
-        return frozenset(
+        return self._said_some | frozenset(
             m.column
             for m in before
-            if (m.score >= 0.7 and all(yes_and_no(columns[m.column]))) or self._tells_deed(m)
+            if (m.score >= 0.7 and all(yes_and_no(columns[m.column])))
+            or (m.score >= NAMED and not self.question.of("group") and _is_label(columns[m.column]))
+            or self._tells_deed(m)
+            or self._is_only_alike(m)
         )
 
-    def _tells_deed(self, mention: ColumnMention) -> bool:
-        """Whether a participle names a column that is called by its noun: "insured", "Insurer"."""
+    @cached_property
+    def _said_some(self) -> frozenset[int]:
+        """The amounts of which the rows are said to have some: "orders with a discount"."""
+        columns = self.data.columns
+        return frozenset(
+            m.column
+            for m in self.found.columns
+            if columns[m.column].amount
+            and opens_some(self.question, m)
+            and has_zeros(columns[m.column])
+        )
+
+    def _is_only_alike(self, mention: ColumnMention) -> bool:
+        """Whether a word right before the rows is no word of the header: "open" of "Opened"."""
         word = self.question.words[mention.last].folded
         header = folded_words(self.data.columns[mention.column].name)
-        return mention.first == mention.last and word.endswith("ed") and word not in header
+        return mention.first == mention.last and word not in header
+
+    def _tells_deed(self, mention: ColumnMention) -> bool:
+        """Whether a participle names a column that is called by more or otherwise: "insured" of
+        "Insurer", "assigned" of "Assigned driver".
+        """
+        word = self.question.words[mention.last].folded
+        header = folded_words(self.data.columns[mention.column].name)
+        return mention.first == mention.last and word.endswith("ed") and header != (word,)
 
     @cached_property
     def _wants_who(self) -> bool:

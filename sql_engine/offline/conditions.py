@@ -105,6 +105,7 @@ class Conditions:
         found = [(self._value(value), value.first) for value in placed]
         found += [(part, part.mask.bit_length() - 1) for part in self._flags()]
         found += [(part, 0) for part in self._supplies()]
+        found += [(part, 0) for part in self._some()]
         found += [(part, 0) for part in blanks]
         found += [(part, 0) for part in self._counted()]
         found += References(self._question, self._found, self._data).parts()
@@ -122,7 +123,19 @@ class Conditions:
             for value in self._found.values
             if (value.mask not in placed or self._beside(value, value.column))
             and not self._groups(value)
+            and not self._denies_next(value)
         ]
+
+    def _denies_next(self, value: ValueMention) -> bool:
+        """Whether a "no" that is a cell denies the word after it: "no manager"."""
+        if not any(value.mask == negation.mask for negation in self._negations):
+            return False
+        words, after = self._question.words, value.last + 1
+        goes_on = after < len(words) and not self._question.function >> after & 1
+        said = value.first and (
+            words[value.first].text[:1].isupper() or words[value.first - 1].folded in _BEING
+        )
+        return goes_on and not said
 
     def _groups(self, value: ValueMention) -> bool:
         """Whether cells are told by a word of several after "by": their column groups the rows."""
@@ -187,6 +200,14 @@ class Conditions:
                 opening = 3 << (at - 2) if spent else 1 << (at - 1)
                 features = (("value_exact", 1.0), ("value_exact_words", 1.0), ("flag", 1.0))
                 yield Part(cond, mention.mask | opening, features)
+
+    def _some(self) -> Iterable[ConditionPart]:
+        """Rows that have something of an amount that many have none of: "with a discount"."""
+        for mention in self._found.columns:
+            column, said = self._data.columns[mention.column], opens_some(self._question, mention)
+            if said and column.amount and mention.score >= 0.8 and has_zeros(column):
+                features = (("value_exact", 1.0), ("value_exact_words", 1.0), ("flag", 1.0))
+                yield Part(Cmp(Col(mention.column), ">", 0.0), said | mention.mask, features)
 
     def _blanks(self) -> Iterable[ConditionPart]:
         """Rows with or without a value in a column that is named beside a word that says so."""
@@ -623,6 +644,8 @@ def _may_tell(column: ColumnData, number: NumberMention) -> bool:
     """Whether a number of days or the like may be one of a column's: of one that says how long."""
     if not number.unit & _times() or column_unit(column.unit) & number.unit:
         return True
+    if (column_unit(column.unit) | column_unit(column.name)) & _times():
+        return bool(column_unit(column.name) & number.unit)
     return bool(set(name_words(column.name)) & _spans_called())
 
 
@@ -641,6 +664,21 @@ def _spans_called() -> frozenset[str]:
 
 
 _LONG = ("experience", "stay", "wait", "delay", "late", "overdue", "nights", "tenure", "notice")
+
+
+def opens_some(question: Question, mention: Mention) -> int:
+    """Mask of a "with a" right before a name; 0 where none stands there."""
+    before = [word.folded for word in question.words[max(0, mention.first - 2) : mention.first]]
+    opened = len(before) == 2 and before[0] in _OWNING and before[1] in ("a", "an", "any", "some")
+    return 3 << (mention.first - 2) if opened else 0
+
+
+_OWNING = frozenset(["with", "have", "has", "had", "having", "got", "get"])
+
+
+def has_zeros(column: ColumnData) -> bool:
+    """Whether some rows have none of an amount."""
+    return bool((column.encoded().row_floats == 0).any())
 
 
 def yes_and_no(column: ColumnData) -> tuple[tuple[str, ...], tuple[str, ...]]:

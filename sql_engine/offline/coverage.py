@@ -37,8 +37,8 @@ _RESTRICTIVE = frozenset(
 )
 
 
-_SAYING_STATE = frozenset(["still", "currently"])
-"""Before a small word they make it say how the rows are: "still out"."""
+_SAYING_STATE = frozenset(["still", "currently", "go", "goes", "going", "went", "gone"])
+"""Before a small word they make it say how the rows are, or what became of them: "still out"."""
 _UNITS = frozenset(["month", "quarter", "year"])
 
 

@@ -30,8 +30,10 @@ from sql_engine.offline.tree import (
     All,
     AnyOf,
     Arith,
+    Beyond,
     Col,
     Grouped,
+    Holds,
     In,
     NoneOf,
     Not,
@@ -63,6 +65,7 @@ def check(question: Question, best: Reading, data: TableData) -> None:
     _check_parts(question, best)
     _check_only(question, best, data)
     _check_compared(question, best, data)
+    _check_against_column(question, best, data)
     _check_sense(best, data)
 
 
@@ -77,6 +80,38 @@ def _check_compared(question: Question, best: Reading, data: TableData) -> None:
             sql=to_sql(best.tree, best.relation),
             hint="Say which is compared: the total, the average, or the number of rows.",
         )
+
+
+def _check_against_column(question: Question, best: Reading, data: TableData) -> None:
+    """An "over" before a column that holds a bound, as in "over budget". Raises CannotWrite."""
+    tree = best.tree
+    if best.relation.composed or isinstance(tree, Arith | Holds):
+        return
+    if any(isinstance(cond, Beyond) for cond in conditions_of(tree)):
+        return
+    words = question.words
+    firsts = {
+        m.first
+        for m in mentions(question, best.relation.tables[0]).columns
+        if m.score >= BOUND_NAMED and data.columns[m.column].amount
+    }
+    for trigger in question.of("compare_number"):
+        after = trigger.last + 1
+        after += after < len(words) and words[after].folded in _ARTICLES
+        told = words[trigger.first].folded in _OVER and trigger.first == trigger.last
+        if told and after in firsts:
+            raise CannotWrite(
+                f"{words[trigger.first].text!r} compares with {words[after].text!r}, and this "
+                f"reading does not: {reading(tree, best.relation)}",
+                sql=to_sql(tree, best.relation),
+                hint="Ask for the two columns of the rows.",
+            )
+
+
+BOUND_NAMED = 0.6
+"""How well a column must be named to be what rows are held against."""
+_OVER = frozenset(["over", "under", "above", "below", "beyond", "exceeding", "exceeds", "exceed"])
+_ARTICLES = frozenset(["the", "its", "their"])
 
 
 def _check_sense(best: Reading, data: TableData) -> None:

@@ -123,6 +123,8 @@ def adds_up_to_nothing(column: ColumnData) -> str | None:
         return "percentages do not add up"
     if holds_years(column):
         return "years do not add up"
+    if named & _RATINGS:
+        return "ratings do not add up"
     if named & _PLACES:
         return "ages and ranks do not add up"
     if column.kind is Kind.INTEGER and not named & amounts() and _counts_rows(column):
@@ -131,6 +133,7 @@ def adds_up_to_nothing(column: ColumnData) -> str | None:
 
 
 _PERCENT = frozenset(map(stem, ["percent", "percentage", "pct"]))
+_RATINGS = frozenset(map(stem, ["rating", "satisfaction", "csat", "nps", "temperature"]))
 _PLACES = frozenset(map(stem, ["age", "rank", "ranking", "pos", "position"]))
 FEWEST_COUNTED = 5
 

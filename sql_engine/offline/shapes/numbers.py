@@ -88,6 +88,8 @@ def aggregates(scope: Scope) -> Iterator[Made]:
     for trigger in scope.of("first", "last"):
         fn = "min" if trigger.sense.operator == "first" else "max"
         for slot in dated:
+            if slot.mask & trigger.mask:
+                continue  # "last" is a part of "Last service"
             if slot.mask or (when and len(dated) == 1):
                 features = [(f"{trigger.sense.operator}_told", 1.0), *slot.features]
                 yield Agg(fn, scope.rows, slot.col), trigger.mask | slot.mask, features
