@@ -29,6 +29,9 @@ _YEAR = re.compile(
 )
 """A year, also as spreadsheets leave "(1967)": as a negative number."""
 
+_LIFETIME = 120
+"""Years that are further apart do not stand in one column of a table."""
+
 _SCALE = re.compile(r"\(?1,?000(?:,000)?s?\)?")
 
 
@@ -282,7 +285,8 @@ def _names_columns(grid: Grid, row: int, columns: list[int], names: int) -> bool
     cells = [grid.at(row, column) for column in columns]
     if all(_YEAR.fullmatch(cell) for cell in cells):
         return _in_even_steps(cells) or all(
-            _few_years(grid.strips[column].texts) for column in columns
+            _few_years(grid.strips[column].texts, cell)
+            for column, cell in zip(columns, cells, strict=True)
         )
     if len(cells) < 2 or columns[0] == 0:
         return False
@@ -302,9 +306,20 @@ def _in_even_steps(years: list[str]) -> bool:
     return len(numbers) > 2 and len(steps) == 1 and steps != {0}
 
 
-def _few_years(texts: tuple[str, ...]) -> bool:
-    years = sum(_YEAR.fullmatch(text) is not None for text in texts)
+def _few_years(texts: tuple[str, ...], name: str) -> bool:
+    """Whether few texts of a column are years as its name is one: amounts of 1500 are further."""
+    own = _year_in(name)
+    years = sum(
+        abs(_year_in(text) - own) <= _LIFETIME
+        for text in texts
+        if _YEAR.fullmatch(text) is not None
+    )
     return years <= max(1, len(texts) // 3)
+
+
+def _year_in(text: str) -> int:
+    found = re.search(r"\d{4}", text)
+    return int(found[0]) if found else 0
 
 
 def _continues(

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from retrieval.grid import DATE, MISSING, NUMBER, Grid
 from retrieval.table import EMPTY
-from retrieval.total_labels import group_of
+from retrieval.total_labels import group_of, is_total
 
 
 @dataclass(frozen=True)
@@ -110,18 +110,23 @@ def section_paths(
     """For each row, the labels of the sections it stands in, outermost first.
 
     A row whose label is the subtotal of its section ("Total income" under "Income") closes it: the
-    sum of all below belongs to none.
+    sum of all below belongs to none. A total right under another one sums more than its section.
     """
     depth = max((section.level for section in sections), default=-1) + 1
     current = [""] * depth
     groups = {label: group_of(label).casefold() for label in set(labels)}
     paths = []
-    position = 0
+    position, after_total = 0, False
     for row, label in zip(rows, labels, strict=True):
         while position < len(sections) and sections[position].row < row:
             section = sections[position]
             current[section.level :] = [section.label] + [""] * (depth - section.level - 1)
-            position += 1
+            position, after_total = position + 1, False
+        total = is_total(label)
+        if total and after_total and any(current):
+            innermost = max(level for level, name in enumerate(current) if name)
+            current[innermost:] = [""] * (depth - innermost)
+        after_total = total
         paths.append(tuple(current))
         closed = [k for k, name in enumerate(current) if name and name.casefold() == groups[label]]
         if closed:
