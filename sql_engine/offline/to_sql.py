@@ -455,8 +455,8 @@ def _quarter_facet(column: exp.Expr, kind: Kind) -> exp.Expr:
         column = exp.TryCast(this=first, to=exp.DataType.build("DATE"))
     year = exp.Anonymous(this="year", expressions=[column])
     quarter = exp.Anonymous(this="quarter", expressions=[column.copy()])
-    parts = [year, exp.Literal.string("-Q"), quarter]
-    return exp.Anonymous(this="concat", expressions=parts)
+    dashed = exp.DPipe(this=year, expression=exp.Literal.string("-Q"))
+    return exp.DPipe(this=dashed, expression=quarter)  # nothing where there is no date
 
 
 def _month_of_year_facet(column: exp.Expr, kind: Kind) -> exp.Expr:
