@@ -33,6 +33,8 @@ def measure(
     """A record an engine; `known` are those of a broken run, which are not made again."""
     yield from known
     done = {record["engine"] for record in known}
+    if done.issuperset(ENGINES) and "tabroute" in done:
+        return
     with tempfile.TemporaryDirectory() as place:
         kept = Path(place)
         made = kept_tables(rows, tables, kept)
