@@ -215,9 +215,7 @@ def call(
     try:
         tool = find(name)
         context = ToolContext(tables, cancellation)
-        values, ignored = read_arguments(tool, arguments)
-        found = tool(context, **values)
-        return {"ignored_arguments": [*ignored], **found} if ignored else found
+        return tool(context, **read_arguments(tool, arguments))
     except Exception as error:  # the top of a tool: whatever happens, the model gets a usable reply
         return error_result(error)
 
@@ -249,22 +247,21 @@ def _folded(name: str) -> str:
     return name.casefold().replace("_", "").replace("-", "")
 
 
-def read_arguments(
-    tool: Callable[..., Any], arguments: object
-) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The arguments as a model sent them, as the function's own types; and those that the tool has
-    no use for, which are left out. Raises BadArguments, also for a name that looks misspelt.
+def read_arguments(tool: Callable[..., Any], arguments: object) -> dict[str, Any]:
+    """The arguments as a model sent them, as the function's own types.
+
+    One that the tool does not have and that says nothing is passed over. Raises BadArguments for
+    any other: it may be misspelt, or a condition that would be dropped.
     """
     known = {parameter.name: parameter for parameter in parameters(tool)}
     folded = {_folded(name): name for name in known}
     given = {folded.get(_folded(str(k)), str(k)): v for k, v in _given(tool, arguments).items()}
-    unknown = [name for name in given if name not in known]
-    lacking = [p.name for p in known.values() if p.required and given.get(p.name) is None]
-    for name in unknown:
-        close = nearest(name, known)
-        if close or lacking:
-            meant = f"; did you mean {quoted((close or lacking)[:1])}?"
-            raise _bad(tool, f"no argument {quoted([name])}{meant}")
+    unknown = [n for n, value in given.items() if n not in known and value not in _NOTHING]
+    if unknown:
+        lacking = [p.name for p in known.values() if p.required and given.get(p.name) is None]
+        close = (nearest(unknown[0], known) or lacking)[:1]
+        meant = f"; did you mean {quoted(close)}?" if close else ""
+        raise _bad(tool, f"no argument {quoted(unknown)}{meant}")
     values: dict[str, Any] = {}
     for parameter in known.values():
         value = given.get(parameter.name)
@@ -274,13 +271,11 @@ def read_arguments(
             values[parameter.name] = parameter.default
         else:
             values[parameter.name] = _convert(tool, parameter, value)
-    said = (name for name in unknown if given[name] not in _NOTHING)
-    return values, tuple(name[:MAX_IGNORED_NAME] for name in said)[:MAX_IGNORED]
+    return values
 
 
 _NOTHING: tuple[object, ...] = (None, "", [], {})
 """What clients send for tools without arguments; left out, nothing is lost."""
-MAX_IGNORED, MAX_IGNORED_NAME = 5, 40
 
 
 def _given(tool: Callable[..., Any], arguments: object) -> Mapping[str, Any]:

@@ -378,13 +378,11 @@ def test_each_broken_call_is_answered_by_what_to_send_instead(tables, call):
 @pytest.mark.parametrize("extra", [{"random_string": ""}, {"dummy": None}, {"kwargs": {}}])
 def test_an_argument_that_says_nothing_costs_no_turn(tables, extra):
     assert tables.call_tool("list_tables", extra)["total"] == 2
-    assert "ignored_arguments" not in tables.call_tool("list_tables", extra)
 
 
-def test_an_argument_that_the_tool_has_no_use_for_is_told_first(tables):
-    found = tables.call_tool("run_sql", {"sql": "SELECT 1", "verbosity": "high"})
-    assert next(iter(found)) == "ignored_arguments"
-    assert (found["ignored_arguments"], found["rows"]) == (["verbosity"], [[1]])
+def test_an_argument_that_might_be_a_condition_is_refused_and_not_dropped(tables):
+    asked = {"question": "What is the total amount?", "where": "2024 only"}
+    assert '"where"' in tables.call_tool("ask_tables", asked)["error"]["message"]
 
 
 def test_the_whole_table_comes_unasked_only_where_no_row_matches_exactly(tables):
