@@ -37,6 +37,9 @@ def objection_to_comparison(question: Question, tree: Tree, data: TableData) -> 
         return "the question asks whether one is more than the other, and that is not compared"
     if not _names_measure(question, tree, data):
         return "no column says what is compared"
+    sides = {side.fn for side in (tree.left, tree.right) if isinstance(side, Agg)}
+    if len(sides) > 1:
+        return "the two sides are not of one kind"
     run = Evaluator(data)
     if _by_one_row(tree, run) and not said & _ANY:
         return "one row of a group of several is compared with the highest of the other"

@@ -494,8 +494,12 @@ class Conditions:
         if ages and self._said_of_people(bounded):
             return ages
         told = [i for i in every if column_unit(columns[i].unit) & bounded.low.unit]
-        if told or bounded.low.clock is not None:
-            return told or [i for i in every if columns[i].kind is Kind.TIME]
+        if told:
+            return told
+        if bounded.low.clock is not None:
+            # Where a column says day and hour, another one of times may well be a length of time.
+            stamped = any(column.kind is Kind.TIMESTAMP for column in columns)
+            return [] if stamped else [i for i in every if columns[i].kind is Kind.TIME]
         money = [i for i in every if columns[i].numeric and holds_money(columns[i])]
         if money and self._question.words[bounded.low.first].folded in CURRENCY:
             every = money

@@ -32,6 +32,7 @@ from sql_engine.offline.tree import (
     Arith,
     Beyond,
     Col,
+    Filled,
     Grouped,
     Holds,
     In,
@@ -60,6 +61,7 @@ def check(question: Question, best: Reading, data: TableData) -> None:
     _check_listed_noun(question, best)
     _check_numbered(question, best, data)
     _check_of_one(question, best, data)
+    _check_nothing(question, best, data)
     _check_names(question, best, data)
     _check_namesakes(best)
     _check_parts(question, best)
@@ -162,7 +164,9 @@ def _check_listed_noun(question: Question, best: Reading) -> None:
         return
     found = mentions(question, best.relation.tables[0])
     named = [
-        m.mask for m in found.columns if m.column == tree.cols[0].index and m.mask & found.twofold
+        m.mask
+        for m in found.columns
+        if m.column == tree.cols[0].index and m.mask & found.twofold & found.table_words
     ]
     if not named or not tree.distinct or question.of("distinct", "count"):
         return
@@ -206,6 +210,25 @@ def _check_of_one(question: Question, best: Reading, data: TableData) -> None:
             sql=to_sql(tree, best.relation),
             hint='Say "total", or which row is meant.',
         )
+
+
+def _check_nothing(question: Question, best: Reading, data: TableData) -> None:
+    """Rows "without a discount" may have none told, or one of 0. Raises CannotWrite."""
+    if {word.folded for word in question.words} & (lexicon().blank | _TOLD):
+        return
+    for cond in conditions_of(best.tree):
+        if not isinstance(cond, Not) or not isinstance(cond.cond, Filled):
+            continue
+        column = data.columns[cond.cond.col.index]
+        if column.numeric and 0.0 in column.encoded().floats:
+            raise CannotWrite(
+                f"some rows have no {column.name}, and others one of 0",
+                sql=to_sql(best.tree, best.relation),
+                hint=f'Say "{column.name} of 0" or "{column.name} missing".',
+            )
+
+
+_TOLD = frozenset(["recorded", "given", "entered", "known", "stated", "listed", "filled"])
 
 
 def _sums(tree: Tree) -> bool:
