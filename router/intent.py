@@ -124,16 +124,22 @@ def _computing(question: str, evidence: Evidence) -> Operations:
         return operations(question)
     header = set(row.hit.coverage.header_words)
     labels = [stems_of([text]) for text in row.label_texts]
+    asked = stems_of([question])
     return tuple(
         cue
         for cue in operations(question)
-        if not set(cue.phrase) <= header and not _says(labels, cue)
+        if not set(cue.phrase) <= header and not _says(labels, cue, asked)
     )
 
 
-def _says(labels: list[Stems], cue: Cue) -> bool:
+def _says(labels: list[Stems], cue: Cue, asked: Stems) -> bool:
+    """Whether a cell says the operation, and the question more of that cell if it has more words:
+    "total" is no "Total station".
+    """
     words = telling_stems(" ".join(cue.phrase))
-    return bool(words) and any(words <= label for label in labels)
+    return bool(words) and any(
+        words <= label and (label == words or bool((label - words) & asked)) for label in labels
+    )
 
 
 def _may_state(row: RowEvidence | None, asked: Operations, *, model: bool) -> bool:

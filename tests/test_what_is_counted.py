@@ -190,3 +190,25 @@ def test_a_cell_that_a_header_has_a_synonym_for_is_a_cell(tmp_path):
     with Router(writer="offline") as tables:
         tables.add(path)
         assert tables.ask("How many open tickets are there?").value == 3
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("How many tickets have priority p2?", 10),
+        ("how many tickets are there in total", 30),
+        ("Count the tickets of desk 4", 5),
+    ],
+)
+def test_numbers_of_rows_are_counted_where_a_column_is_called_as_they_are(question, value):
+    rows = [{"ticket": i + 1, "priority": f"p{i % 3 + 1}", "desk": i % 6} for i in range(30)]
+    with Router(writer="offline") as tables:
+        tables.add(rows, name="tickets")
+        assert tables.ask(question).value == value
+
+
+def test_a_cell_that_begins_with_total_is_no_total():
+    gear = [["item", "qty"], ["Total Theodolite TT-4", "3"], ["Ladder", "6"], ["Cello", "1"]]
+    with Router(writer="offline") as tables:
+        tables.add(gear, name="gear")
+        assert tables.ask("What is the total qty?").value == 10

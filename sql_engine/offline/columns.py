@@ -144,6 +144,16 @@ class ColumnData:
         dense = high - low < 1.2 * len(encoded.values)
         return bool(dense and low > 1 and not FIRST_YEAR <= low <= LAST_YEAR)
 
+    @cached_property
+    def numbers_rows(self) -> bool:
+        """Whether the numbers are one of each row, with no gaps: 1, 2, 3, in whatever order."""
+        if self.kind is not Kind.INTEGER:
+            return False
+        encoded = self.encoded()
+        if not encoded.unique or len(encoded.values) < 2:
+            return False
+        return bool(encoded.floats.max() - encoded.floats.min() < 1.2 * len(encoded.values))
+
     @property
     def _in_runs(self) -> bool:
         """Whether the rows of each value stand together."""

@@ -185,8 +185,9 @@ def _measures_said(question: Question, table: CatalogTable) -> int:
     """
     amounts = {
         stems[0]
-        for column in table_data(table).columns
-        if column.amount and len(stems := _bare_stems(column.name)) == 1
+        for i, column in enumerate(table_data(table).columns)
+        if column.amount and not (i == table.table.key or column.numbers_rows)
+        if len(stems := _bare_stems(column.name)) == 1
     }
     return sum(1 << i for i, word in enumerate(question.words) if word.stem in amounts)
 
