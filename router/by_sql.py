@@ -40,6 +40,8 @@ MAX_TABLES = 20
 MAX_CITED_ROWS = 20
 """More rows than this are cited by their filter."""
 _OF_ALL = "whether it holds for all of them is not told by those for which it does"
+NAMED_UNITS = 3
+"""Columns of one unit that are named; more are counted."""
 MAX_TWINS = 3
 
 
@@ -254,8 +256,15 @@ def _text(reading: str, result: Result, units: tuple[str | None, ...]) -> str:
 def _in_units(result: Result, units: tuple[str | None, ...]) -> str:
     """The units of computed columns that their names do not tell."""
     named = zip(result.columns, units, strict=False)
-    found = [(name, unit) for name, unit in named if unit and unit not in name]
-    return ", ".join(f"{name} in {unit}" for name, unit in found)
+    found: dict[str, list[str]] = {}
+    for name, unit in named:
+        if unit and unit not in name:
+            found.setdefault(unit, []).append(name)
+    return ", ".join(
+        f"{len(names)} columns in {unit}" if len(names) > NAMED_UNITS else f"{name} in {unit}"
+        for unit, names in found.items()
+        for name in (names[:1] if len(names) > NAMED_UNITS else names)
+    )
 
 
 def _plain(sentence: str) -> str:

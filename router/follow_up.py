@@ -247,7 +247,7 @@ def _resolved(question: str, history: tuple[Turn, ...], catalog: Catalog) -> str
     try:
         return _whole(text, base)
     except UnplacedFollowUp:
-        if _on_its_own(text):
+        if _on_its_own(text, catalog):
             return question
         raise
 
@@ -324,9 +324,13 @@ def _unless_of_rows(question: str, base: Base) -> str:
     return question
 
 
-def _on_its_own(text: str) -> bool:
-    """Whether words that change nothing of the last question may be one: "cheapest house"."""
+def _on_its_own(text: str, catalog: Catalog) -> bool:
+    """Whether words that change nothing of the last question may be one: "cheapest house", or one
+    that names a table.
+    """
     rest, _ = _rest(text)
+    if not _is_bound(text) and link(rest, catalog).tables:
+        return True
     if _WHAT_IS.match(text) and not names_measure(rest):
         return not _PRONOUN.search(text)
     return not _is_bound(text) and len(_naming(rest)) > 1

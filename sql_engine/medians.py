@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from retrieval.table import NUMERIC, Kind
 from sql_engine.catalog import CatalogColumn
@@ -90,6 +91,8 @@ def _sorted_by(argument: tuple[Token, ...]) -> tuple[Token, ...]:
 
 def _kinds_in(argument: tuple[Token, ...], known: dict[str, set[Kind]]) -> set[Kind] | None:
     """The kinds of the columns in an expression of columns and numbers; None for any other."""
+    if _is_double(argument):
+        return {Kind.DOUBLE}
     found: set[Kind] = set()
     for place, token in enumerate(argument):
         following = argument[place + 1].text if place + 1 < len(argument) else ""
@@ -101,6 +104,15 @@ def _kinds_in(argument: tuple[Token, ...], known: dict[str, set[Kind]]) -> set[K
         elif token.kind not in ("identifier", "numeric_const") and token.text not in "+-*/().":
             return None
     return found or None
+
+
+def _is_double(argument: tuple[Token, ...]) -> bool:
+    """Whether the whole argument is one cast to DOUBLE already."""
+    texts = [token.text.lower() for token in argument]
+    if texts[:2] not in (["cast", "("], ["try_cast", "("]) or texts[-3:] != ["as", "double", ")"]:
+        return False
+    depths = list(accumulate((text == "(") - (text == ")") for text in texts[1:]))
+    return 0 not in depths[:-1]
 
 
 def _unquoted(name: str) -> str:
