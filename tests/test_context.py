@@ -92,23 +92,23 @@ def test_the_best_evidence_stands_first_and_last():
 
 def test_a_small_table_comes_whole_with_its_rows_where_that_is_asked_for():
     tables = Router(writer="offline")
-    tables.add([["pier", "depth"], ["North", "4"], ["South", "9"]], name="piers")
+    tables.add([["pier", "depth"], ["Northgate", "4"], ["South", "9"]], name="piers")
     entries = [{"log": f"L-{i}", "entry": f"{i} {'calm sea ' * 20}"} for i in range(100)]
     tables.add(entries, name="logs")
-    (hit,) = tables.lookup("depth of North", k=1, payload="table")
-    found = tables.lookup("depth of North", k=1, payload="table").tables
+    (hit,) = tables.lookup("depth of Northgate", k=1, payload="table")
+    found = tables.lookup("depth of Northgate", k=1, payload="table").tables
     assert list(found) == [hit.table_id]
     assert "| South | 9 |" in found[hit.table_id]
-    assert not tables.lookup("depth of North").tables
-    assert not tables.lookup("North", k=1, payload="near").tables
-    assert list(tables.lookup("depth of Nort", payload="near").tables) == [hit.table_id]
+    assert not tables.lookup("depth of Northgate").tables
+    assert not tables.lookup("Northgate", k=1, payload="near").tables
+    assert list(tables.lookup("depth of Nortgate", payload="near").tables) == [hit.table_id]
     large = tables.lookup("entry of L-7", k=1, payload="table")
     assert (large.tables, list(large.parts)) == ({}, [large[0].table_id])
     told = large.parts[large[0].table_id]
     assert told.startswith("1 of 100 rows, 2 of 2 columns")
     assert "| L-7 | 7 calm sea" in told
     with pytest.raises(UsageError):
-        tables.lookup("North", payload="cell")
+        tables.lookup("Northgate", payload="cell")
 
 
 def test_a_card_tells_size_key_ranges_and_the_most_frequent_cells():
