@@ -288,11 +288,11 @@ def _says_more(told: str, base: Base) -> bool:
     """Whether words begin with the name of a column, and go on with what is nowhere: "home team"
     where the column is "Home".
     """
-    first, _, more = told.partition(" ")
+    opening, _, more = told.partition(" ")
     known, tables = link(more, base.catalog), {entry.name for entry in base.tables}
     found = [*(one.table for one in known.columns), *(one.table for one in known.values)]
     placed = not tables.isdisjoint(found)
-    return bool(more and not placed and column_named(first, base))
+    return bool(more and not placed and column_named(opening, base))
 
 
 def _of_one(column: str, base: Base) -> Listing | None:

@@ -59,7 +59,7 @@ def _says(question: str, said: Stems) -> bool:
 
 
 def tells_a_time(text: str) -> bool:
-    """Whether a text says when: a clock time, a weekday, "within ten days", a year."""
+    """Whether a text says when: a clock time, a weekday, "within a fortnight", "in 2031"."""
     return _TIME.search(text) is not None
 
 

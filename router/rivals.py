@@ -41,7 +41,7 @@ def beside(asked: Asked, answered: SqlAnswer) -> tuple[Reading, ...]:
 
 def _named_less(asked: Asked, main: Query, sql: str) -> bool:
     """Whether a rival has another column in the place of one that the question names in full: who
-    says "invoice date" does not mean the due date.
+    says "invoice date" does not mean when it is due.
     """
     try:
         rival = check(sql, asked.catalog)
