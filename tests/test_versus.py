@@ -84,3 +84,19 @@ def test_quarters_and_halves_are_stretches_of_time(tables, question, value):
 
 def test_a_column_named_before_its_cells_is_what_groups(tables):
     assert tables.ask("total tonnes by quay for Ayr and Oban").rows == [("Ayr", 72), ("Oban", 63)]
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("total takings in the first half of June 2024", 3),
+        ("takings in the first half of it", None),
+    ],
+)
+def test_half_a_month_is_no_half_of_the_year(question, value):
+    taken = {"2024-02-10": 50, "2024-06-03": 1, "2024-06-15": 2, "2024-06-16": 40, "2024-09-01": 60}
+    rows = [{"day": day, "takings": takings} for day, takings in taken.items()]
+    with Router(writer="offline") as router:
+        router.add(rows, name="kiosk")
+        answer = router.ask(question)
+    assert answer.declined or answer.value == value

@@ -168,6 +168,15 @@ def _part_alone(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str
     return _months(dt.date(today.year, first, 1), count, _OF_THE_YEAR)
 
 
+def _half_of_month(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
+    """Its first fifteen days, or the rest."""
+    first = dt.date(int(m["year"]), _MONTHS[m["month"]], 1)
+    middle = first.replace(day=16)
+    if m["half"] in ("first", "1st"):
+        return first, middle, "span", False
+    return middle, add_months(first, 1), "span", False
+
+
 def _year(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
     year = int(m["year"])
     return dt.date(year, 1, 1), dt.date(year + 1, 1, 1), "year", False
@@ -237,6 +246,8 @@ _LAST = r"(?P<last>\d{1,2})(?:st|nd|rd|th)?"
 _TO = r"\s*(?:to|till|until|through|[-–—])\s*(?:the\s+)?"
 _BETWEEN = r"between\s+(?:the\s+)?"
 _AND = r"\s+and\s+(?:the\s+)?"
+_OF_NO_YEAR = r"(?!\s+of\s+(?!(?:the|this|last|next|each|every)\s+year\b))"
+"""What follows a part of the year, which is none in "the first half of June", "of the match"."""
 _NO_MONTH = r"(?!\s+[a-z]{3,9}\s+\d)"
 _MAYBE_YEAR = rf"(?:\s*,?\s+{_YEAR})?\b(?![/-]\d)"
 _PATTERNS: list[tuple[re.Pattern[str], Reader]] = [
@@ -255,6 +266,10 @@ _PATTERNS: list[tuple[re.Pattern[str], Reader]] = [
     (re.compile(rf"\b{_YEAR}[-/.](?P<m>\d{{1,2}})[-/.](?P<day>\d{{1,2}})\b"), _iso),
     (re.compile(rf"\b{_MONTH}\s+{_DAY}\b\s*,?\s+{_YEAR}\b"), _written),
     (re.compile(rf"\b{_DAY}\s+(?:of\s+)?{_MONTH},?\s+{_YEAR}\b"), _written),
+    (
+        re.compile(rf"\b(?P<half>first|1st|second|2nd|last)\s+half\s+of\s+{_MONTH},?\s+{_YEAR}\b"),
+        _half_of_month,
+    ),
     (re.compile(rf"\b{_PART}[\s/-]+(?:of\s+)?{_YEAR}\b"), _part_of_year),
     (re.compile(rf"\b{_YEAR}[\s/-]*{_PART}\b"), _part_of_year),
     (re.compile(rf"\b{_MONTH},?\s+(?:of\s+)?{_YEAR}\b"), _month),
@@ -272,5 +287,5 @@ _PATTERNS: list[tuple[re.Pattern[str], Reader]] = [
     (re.compile(rf"\b{_DAY}\s+(?:of\s+)?{_MONTH}\b"), _day_of_month),
     (re.compile(rf"\b(?<![\d.,/-]){_YEAR}\b(?![/-]\d|[.,]\d)"), _year),
     (re.compile(rf"(?<!the )\b{_MONTH}(?=\W|$)"), _month_alone),
-    (re.compile(rf"\b{_PART_ALONE}\b"), _part_alone),
+    (re.compile(rf"\b{_PART_ALONE}\b{_OF_NO_YEAR}"), _part_alone),
 ]
