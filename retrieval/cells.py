@@ -26,7 +26,7 @@ from retrieval.numbers import (
 )
 from retrieval.plain import LONG_DIGITS, Lines, none_is_value, plain_dates, plain_number
 from retrieval.table import ColumnType, Kind
-from retrieval.units import combine, currency_code, is_unit, unit_in_header
+from retrieval.units import caption_applies, combine, currency_code, is_unit, unit_in_header
 
 __all__ = [
     "Hints",
@@ -112,6 +112,7 @@ def decide(
     """
     hints = hints or Hints()
     told = unit_in_header(header)
+    unit = unit if caption_applies(unit, header) else None
     plain = _decide_plain(texts, counts, header, told, unit)
     if plain is not None:
         return _without_dashes(plain, texts)

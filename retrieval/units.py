@@ -90,6 +90,28 @@ def unit_in_header(header: str) -> str | None:
     return None
 
 
+def caption_applies(unit: str | None, header: str) -> bool:
+    """Whether a table's unit is that of a column: money is not in its hours, pieces and numbers.
+
+    "Price per hour" is money all the same.
+    """
+    if unit is None or not _MONEY.search(unit):
+        return True
+    named = re.findall(r"[^\W\d_]+", header.rpartition(" > ")[2].casefold())
+    return not set(named) & _NO_MONEY or bool(set(named) & _RATED)
+
+
+_MONEY = re.compile(rf"{CURRENCY}|\b(?:{'|'.join(_CURRENCY_WORDS)})\b", re.IGNORECASE)
+_NO_MONEY_WORDS = """
+hour hours hrs day days night nights week weeks month months minute minutes min qty quantity count
+number no nr nos code id pieces pcs persons people headcount stunde stunden std tag tage woche
+wochen monate minuten menge anzahl stück stk nummer personen heure heures jour jours nuits quantité
+nombre numéro hora horas día días cantidad número
+"""
+_NO_MONEY = frozenset(_NO_MONEY_WORDS.split())
+_RATED = frozenset(["per", "pro", "je", "par", "por", "rate", "price", "cost", "fee", "preis"])
+
+
 def unit_in_caption(text: str) -> str | None:
     """The unit that a caption or title tells for the whole table: "(in millions of euro)"."""
     for inner in _BRACKETED.findall(text):
