@@ -109,7 +109,7 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument(
         "--min-confidence", type=float, help="0 answers whenever a query can be formed"
     )
-    one.add_argument("--records", type=Path, help="write a JSON line a question here")
+    one.add_argument("--records", type=Path, help="a JSON line a question; routing resumes")
     one.add_argument("--keep", action="store_true", help="append the figures to results.jsonl")
     return top
 
@@ -193,7 +193,8 @@ def run_routing(options: argparse.Namespace) -> dict[str, Any]:
 
     if options.name == "routing-time":
         return routing.decision_time(options.data, options.split)
-    asked = routing.ask_part(options.name, options.data, options.split, options.limit)
+    known = lines_of(options.records)
+    asked = routing.ask_part(options.name, options.data, options.split, options.limit, known)
     return routing.figures(options.name, list(kept(asked, options.records)))
 
 

@@ -4,8 +4,11 @@
     python -m benchmarks run routing-look-ups --data DIR
     python -m benchmarks run routing-time --data DIR
 
-`routing-aggregates`: questions whose gold aggregates or ranks, and the share answered by `row`;
-the same of those that ask with a word ("how many", "highest"), for golds that aggregate one row.
+`routing-aggregates`: questions whose gold aggregates or ranks, and the share answered by `row`.
+Where a gold puts one row together and no word asks for it ("the attendance when Hull played" as a
+sum), that cell is the answer: what is answered by `row` is parted into cells that say the gold
+value and others. Beside them, of the questions that ask with a word ("how many", "highest") those
+by `row`, and how many answers tell one cell where the gold puts several rows together.
 `routing-look-ups`: questions for one published cell, and the share right when routed, when forced
 to `row` and when forced to `sql`. Both ask at any confidence: every question takes a route.
 With `--limit N`, so many questions of each set, evenly spread.
@@ -65,13 +68,25 @@ def lookups(data: Path, split: str) -> dict[str, list[Question]]:
     }
 
 
-def ask_part(part: str, data: Path, split: str, limit: int | None) -> Iterator[Record]:
-    """A record for each question of a part in each way, as soon as it is known."""
+def ask_part(
+    part: str, data: Path, split: str, limit: int | None, known: Sequence[Record] = ()
+) -> Iterator[Record]:
+    """A record for each question of a part in each way, as soon as it is known.
+
+    Args:
+        part: one of `PARTS` that asks.
+        data: folder of the question sets.
+        split: which questions.
+        limit: so many of each set, evenly spread; None for all.
+        known: records of a broken run, which are not asked again.
+    """
     sets = aggregates if part == "routing-aggregates" else lookups
     ways = WAYS[:1] if part == "routing-aggregates" else WAYS
+    done = {record["id"] for record in known if record["way"] == ways[-1]}
+    yield from (record for record in known if record["id"] in done)
     for name, questions in sets(data, split).items():
-        records = ask(spread(questions, limit), ways)
-        yield from ({"set": name, **record} for record in records)
+        left = [q for q in spread(questions, limit) if q.id not in done]
+        yield from ({"set": name, **record} for record in ask(left, ways))
 
 
 def figures(part: str, records: Sequence[Record]) -> dict[str, Any]:
@@ -85,12 +100,22 @@ def figures(part: str, records: Sequence[Record]) -> dict[str, Any]:
 def _routes(records: Sequence[Record]) -> Record:
     routes = ("row", "table", "sql", "text", "declined", "failed")
     named = [record for record in records if operations(record["question"])]
+    by_row = [record["route"] == "row" for record in records]
+    said = [there and record["right"] for there, record in zip(by_row, records, strict=True)]
     return {
         "questions": len(records),
         **{f"by {route}": _share(r["route"] == route for r in records) for route in routes},
+        "by row, the gold value": _share(said),
+        "by row, another": _share(a and not b for a, b in zip(by_row, said, strict=True)),
         "with a word of an operation": len(named),
         "of these by row": _share(r["route"] == "row" for r in named),
+        "one cell of several rows": sum(map(_one_of_several, records)),
     }
+
+
+def _one_of_several(record: Record) -> bool:
+    """Whether one cell is told where the gold puts several rows together."""
+    return record["route"] == "row" and record["one cell"] and record["gold rows"] > 1
 
 
 def _right(records: Sequence[Record]) -> Record:
@@ -118,6 +143,8 @@ def _one(router: Router, question: Question, way: str) -> Record:
         "route": answer.route.value,
         "right": by_values(question, answer),
         "confidence": round(answer.confidence, 4),
+        "one cell": answer.value is not None,
+        "gold rows": len(question.gold_rows),
         "gold": question.answer[:3],
         "given": str(answer.value if answer.value is not None else answer.rows[:2])[:200],
         "reason": answer.reason,

@@ -109,6 +109,12 @@ def _is_unverified(asked: Asked) -> bool:
     )
 
 
+def _is_guess(asked: Asked) -> bool:
+    """Whether the question names no column of the cell: told only where all is to be answered."""
+    row = asked.evidence.row
+    return row is not None and row.cell is None and not asked.min_confidence
+
+
 def _casts_doubt(question: str, cell: Answer, query: Answer) -> bool:
     """Whether a query says something of its own: certain, and with every word of the question.
 
@@ -136,6 +142,8 @@ def _unweighed(cell: Answer, error: LimitExceeded) -> Answer:
 def _weighed(asked: Asked, cell: Answer, query: Answer | None) -> Answer:
     if query is None or _agree(cell, query):
         return cell
+    if _is_guess(asked) and query.confidence > cell.confidence:
+        return query
     if not _is_unverified(asked) and not _casts_doubt(asked.question, cell, query):
         return cell
     if not asked.min_confidence:

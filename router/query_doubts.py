@@ -30,7 +30,7 @@ from sql_engine.catalog import CatalogColumn
 from sql_engine.correct import SqlAnswer
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.provenance import provenance
-from sql_engine.words import stem
+from sql_engine.words import name_words, stem
 from sql_engine.words import words as words_of
 
 STATES = 4
@@ -61,6 +61,8 @@ def doubt(asked: Asked, found: SqlAnswer) -> Nothing | None:
         return Nothing(words=("only",), sql=sql)
     if year := _year_as_amount(asked.question, tree):
         return Nothing(words=(year,), sql=sql)
+    if measure := _measured_otherwise(asked.question, found, tree):
+        return Nothing(words=measure, sql=sql)
     if roles := undecided(asked.question, tree, found.query.tables):
         return Nothing(_ROLES.format(*roles), sql=sql)
     if _of_another_kind(asked, found):
@@ -146,6 +148,27 @@ def _year_as_amount(question: str, tree: exp.Expr) -> str | None:
     return next((year for year in _IN_A_YEAR.findall(question) if year in bounds), None)
 
 
+def _measured_otherwise(question: str, found: SqlAnswer, tree: exp.Expr) -> tuple[str, ...]:
+    """The "in nights" of "the longest stay in nights", where another column tells the longest."""
+    ranked = {
+        column.name
+        for part in tree.find_all(exp.Ordered, exp.Max, exp.Min)
+        for column in part.find_all(exp.Column)
+    }
+    if not ranked or not any(cue.operator in _EXTREME_OF for cue in operations(question)):
+        return ()
+    measure = _IN_WHAT.search(question)
+    told = stem(measure[1].casefold()) if measure else ""
+    named = {
+        column.name
+        for entry in found.query.tables
+        for column in entry.columns
+        if column.kind in NUMERIC and told in name_words(column.name)
+    }
+    return (measure[1],) if measure and named and not named & ranked else ()
+
+
+_IN_WHAT = re.compile(r"\bin ([^\W\d]+)\s*\??$", re.IGNORECASE)
 _IN_A_YEAR = re.compile(r"\b(?:before|after|since|until|in|from|by|during) ([12]\d{3})\b", re.I)
 _ONLY_SO_MANY = re.compile(r"\bonly (?:one|two|three|a single|\d+)\b", re.IGNORECASE)
 _NUMERAL = re.compile(r"\d+(?:\.\d+)?")

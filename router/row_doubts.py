@@ -30,23 +30,32 @@ _OF_ALL = "whether it holds for all of them is no cell of one row"
 
 
 def doubt(asked: Asked, table: Table, rows: Sequence[int]) -> Nothing | None:
-    """Why rows of a table, by their positions, are no answer; None where nothing speaks against."""
-    if not asked.min_confidence:
-        return None
-    if asks_of_all(asked.question):
+    """Why rows of a table, by their positions, are no answer; None where nothing speaks against.
+
+    Rows without what the question names are none at any confidence.
+    """
+    if lost := _lost(asked, table, rows[:CHECKED_ROWS]):
+        return Nothing(words=lost)
+    return _doubt_of_form(asked.question, table, rows) if asked.min_confidence else None
+
+
+def _doubt_of_form(question: str, table: Table, rows: Sequence[int]) -> Nothing | None:
+    if asks_of_all(question):
         return Nothing(_OF_ALL)
-    if _ONLY.search(asked.question):
+    if _ONLY.search(question):
         return Nothing(words=("only",))
-    if len(rows) > 1 and asks_whether(asked.question):
+    if len(rows) > 1 and asks_whether(question):
         return Nothing(_WHETHER)
-    if len(rows) > 1 and asked_kind(asked.question) == "how often":
+    if len(rows) > 1 and asked_kind(question) == "how often":
         return Nothing(_FREQUENCY)
-    if len(rows) > 1 and (strays := _strays(asked, table, rows[:CHECKED_ROWS])):
-        return Nothing(words=strays)
-    if over := _column_against_column(asked.question, table):
-        return Nothing(words=over)
-    unheld = _unheld(asked.question, table, rows[:CHECKED_ROWS])
-    return Nothing(words=unheld) if unheld else None
+    over = _column_against_column(question, table)
+    return Nothing(words=over) if over else None
+
+
+def _lost(asked: Asked, table: Table, rows: Sequence[int]) -> tuple[str, ...]:
+    """What the question names and a row does not hold: a cell, or a number beside its column."""
+    strays = _strays(asked, table, rows) if len(rows) > 1 else ()
+    return strays or _unheld(asked.question, table, rows)
 
 
 def _column_against_column(question: str, table: Table) -> tuple[str, ...]:

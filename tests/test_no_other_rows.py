@@ -5,6 +5,7 @@ column's, those of which it does hold where all are asked about, an amount where
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -221,3 +222,48 @@ def test_a_figure_is_not_given_where_two_are_compared(question: str) -> None:
         router.add(lines, name="budget")
         answer = router.ask(question)
     assert answer.declined or answer.value is True or answer.value == "Rent"
+
+
+BERTHS = """Berth,Harbour,Length m,Nights
+B-1,Aldhavn,21.5,4
+B-2,Brekkvik,9.0,16
+B-3,Brekkvik,21.5,7
+B-4,Aldhavn,12.0,11
+"""
+
+
+@pytest.fixture(scope="module")
+def berths(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("berths") / "berths.csv"
+    path.write_text(BERTHS)
+    return path
+
+
+@pytest.mark.parametrize(
+    "question", ["How long is the longest stay in nights?", "What is the longest berth in nights?"]
+)
+def test_what_is_longest_in_nights_is_not_told_by_another_length(
+    berths: Path, question: str
+) -> None:
+    with Router(writer="offline") as router:
+        router.add(berths)
+        answer = router.ask(question)
+    assert answer.declined or answer.value in (16, "B-2")
+
+
+@pytest.mark.parametrize("least", [0.0, 0.5])
+def test_rows_without_a_cell_that_is_named_are_shown_at_no_confidence(
+    tmp_path: Path, least: float
+) -> None:
+    path = tmp_path / "prizes.csv"
+    path.write_text(
+        "Year,Prize,Part,Singer,Result\n"
+        "1981,Silver Lyre,Mimi,Rosa Kern,Won\n"
+        "1984,Golden Harp,Tosca,Rosa Kern,Won\n"
+        "1990,Silver Lyre,Aida,Lea Moll,Shortlisted\n"
+    )
+    with Router(writer="offline", min_confidence=least) as router:
+        router.add(path)
+        answer = router.ask("Which year was Rosa Kern up for the Silver Lyre?")
+    assert "1984" not in str(answer.rows)
+    assert "1981" in str(answer.rows)
