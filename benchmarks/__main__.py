@@ -4,8 +4,8 @@
     python -m benchmarks golden sample|paraphrases|everyday|three|messy|neutral|analyst
     python -m benchmarks run NAME --data DIR [--split dev] [--limit N] [--min-confidence X]
     python -m benchmarks peers lookups|scale|statements|everyday --folder ENVIRONMENTS
-    python -m benchmarks cases-time
-    python -m benchmarks seed
+    python -m benchmarks cases-time|seed|chunk-tokens|other-words|sandbox-cost|llm-overhead
+    python -m benchmarks local-model --folder ENVIRONMENT [--wheels WHEELS]
     python -m benchmarks page
 
 DIR holds the public question sets in the layout of `docs/benchmarks.md`. Figures are printed and,
@@ -15,6 +15,7 @@ with `--keep`, appended to `results.jsonl`; single records go to the file given 
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import sys
 from collections.abc import Iterable, Sequence
@@ -32,6 +33,40 @@ RETRIEVAL = {
 }
 """Name, to the set, what is retrieved, and whether the pool is every table the set has."""
 
+ALONE = {
+    "cases-time": (
+        "cases_time",
+        "a CSV of 50 cases over 10,000 rows",
+        "how long a user's own cases take",
+    ),
+    "seed": (
+        "chunking",
+        "seed: chunks and one cell",
+        "which chunks hold a cell with its meaning",
+    ),
+    "chunk-tokens": (
+        "chunk_tokens",
+        "tokens of a row's chunk",
+        "what a row costs in each format",
+    ),
+    "other-words": (
+        "other_words",
+        "look-ups in other words",
+        "look-ups that share no word with the row",
+    ),
+    "sandbox-cost": (
+        "sandbox_cost",
+        "what the sandbox costs",
+        "guard, worker and loading, beside raw DuckDB",
+    ),
+    "llm-overhead": (
+        "llm_overhead",
+        "besides the model and the query",
+        "the model's route without the model's time",
+    ),
+}
+"""What needs nothing but this repository: module, title of its figures, help."""
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command."""
@@ -48,22 +83,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     elif options.command == "peers":
         figures, settings = run_peers(options)
         finish(f"peers, {options.name}", figures, settings, keep=options.keep)
-    elif options.command == "cases-time":
-        from benchmarks.cases_time import measure
+    elif options.command in ALONE:
+        module, title, _ = ALONE[options.command]
+        found = importlib.import_module(f"benchmarks.{module}").measure()
+        finish(title, found, {}, keep=options.keep)
+    elif options.command == "local-model":
+        from benchmarks import local_model
 
-        finish("a CSV of 50 cases over 10,000 rows", measure(), {}, keep=options.keep)
-    elif options.command == "seed":
-        from benchmarks.chunking import measure as chunkings
-
-        finish("seed: chunks and one cell", {"by chunking": chunkings()}, {}, keep=options.keep)
-    elif options.command == "chunk-tokens":
-        from benchmarks.chunk_tokens import measure as tokens
-
-        finish("tokens of a row's chunk", {"by format": tokens()}, {}, keep=options.keep)
-    elif options.command == "other-words":
-        from benchmarks.other_words import measure as found
-
-        finish("look-ups in other words", {"by search": found()}, {}, keep=options.keep)
+        found = local_model.measure(options.folder, options.wheels, options.budget_s)
+        finish("a small model on this machine", found, {}, keep=options.keep)
     elif options.command == "page":
         print(f"wrote {results.write_page(intro())}")
     else:
@@ -92,11 +120,12 @@ def parser() -> argparse.ArgumentParser:
     )
     peers.add_argument("--tables", type=int, default=1, help="tables of scale")
     peers.add_argument("--records", type=Path, help="a JSON line a statement or engine; resumes")
-    timed = commands.add_parser("cases-time", help="how long a user's own cases take")
-    seed = commands.add_parser("seed", help="which chunks hold a cell with its meaning")
-    tokens = commands.add_parser("chunk-tokens", help="what a row costs in each format")
-    words = commands.add_parser("other-words", help="look-ups that share no word with the row")
-    for one in (peers, timed, seed, tokens, words):
+    local = commands.add_parser("local-model", help="ten questions to a very small model, served")
+    local.add_argument("--folder", type=Path, required=True, help="where its environment is made")
+    local.add_argument("--wheels", type=Path, help="folder of wheels; else wheels/ in FOLDER")
+    local.add_argument("--budget-s", type=float, default=900.0, help="seconds for setting it up")
+    alone = [commands.add_parser(name, help=told[-1]) for name, told in ALONE.items()]
+    for one in (peers, local, *alone):
         one.add_argument("--keep", action="store_true", help="append to results.jsonl")
     golden = commands.add_parser("golden", help="the sample and everyday questions")
     golden.add_argument("name", choices=GOLDEN)

@@ -1,18 +1,16 @@
 """What the language model's route costs besides the model and the query itself.
 
-    python -m benchmarks.llm_overhead [--rows 1000000] [--tables 1000] [--columns 20] [--repeat 15]
+    python -m benchmarks llm-overhead
 
 Two made-up catalogs: one table of many rows, and many small tables. A scripted reply stands for
-the model. Printed in milliseconds, median of the repeats: linking, pruning, rendering the prompt,
-and the loop with guard and checks beyond one run of the query; then `Router.ask` as a whole, a
-question unlike the last one each time, with the processor time of the asking process beside the
-time on the clock. First uses are shown apart, since indexes over names, joins and profiles are
-made then.
+the model. In milliseconds, median of the repeats: linking, pruning, rendering the prompt, and the
+loop with guard and checks beyond one run of the query; then `Router.ask` as a whole, a question
+unlike the last one each time, with the processor time of the asking process beside the time on the
+clock. First uses are told apart, since indexes over names, joins and profiles are made then.
 """
 
 from __future__ import annotations
 
-import argparse
 import datetime as dt
 import itertools
 import random
@@ -26,6 +24,7 @@ import pandas
 from retrieval.build import build_table
 from retrieval.table import Table
 from router import Router
+from router.evidence import SEARCHED_TABLES, narrowed
 from sql_engine.catalog import Catalog
 from sql_engine.correct import answer
 from sql_engine.database import Database
@@ -36,6 +35,8 @@ from sql_engine.prompt import render_prompt
 from sql_engine.pruning import prune
 from sql_engine.writer import ScriptedWriter, SqlRequest
 
+ROWS, TABLES, COLUMNS, REPEAT = 1_000_000, 1000, 20, 15
+Times = dict[str, dict[str, float]]
 REGIONS = ("north", "south", "east", "west")
 TODAY = dt.date(2024, 1, 1)
 SYLLABLES = tuple(a + b for a in "bdfgklmnprst" for b in "aiou")
@@ -81,78 +82,73 @@ def many(tables: int, columns: int) -> Catalog:
 
 
 def milliseconds(
-    call: Callable[[], Any], repeat: int, clock: Callable[[], float] = time.perf_counter
-) -> tuple[float, float]:
+    call: Callable[[], Any], clock: Callable[[], float] = time.perf_counter
+) -> dict[str, float]:
     """The first call, and the median of the rest."""
     times = []
-    for _ in range(repeat + 1):
+    for _ in range(REPEAT + 1):
         started = clock()
         call()
         times.append((clock() - started) * 1000)
-    return times[0], statistics.median(times[1:])
+    return {"first ms": round(times[0], 1), "p50 ms": round(statistics.median(times[1:]), 2)}
 
 
-def measure_ask(catalog: Catalog, questions: Sequence[str], sql: str, repeat: int) -> None:
+def _asked(catalog: Catalog, questions: Sequence[str], sql: str) -> Times:
     """`Router.ask`, with a writer that answers every question by `sql`."""
-    with Router(writer=ScriptedWriter([sql] * 4 * (repeat + 1))) as router:
+    clocks = {"clock": time.perf_counter, "processor": time.process_time}
+    with Router(writer=ScriptedWriter([sql] * 4 * (REPEAT + 1))) as router:
         for entry in catalog.tables:
             columns = {column.name: column.cells() for column in entry.table.columns}
             router.add(pandas.DataFrame(columns, dtype=str), name=entry.name)
         asked = itertools.cycle(questions)
-        clocks = {"clock": time.perf_counter, "processor": time.process_time}
-        for name, clock in clocks.items():
-            first, median = milliseconds(lambda: router.ask(next(asked)), repeat, clock)
-            print(f"  ask, {name:9} first {first:7.1f}  median {median:8.2f}")
+        return {
+            f"ask as a whole, {name}": milliseconds(lambda: router.ask(next(asked)), clock)
+            for name, clock in clocks.items()
+        }
 
 
-def measure(name: str, catalog: Catalog, questions: Sequence[str], sql: str, repeat: int) -> None:
+def _steps(catalog: Catalog, questions: Sequence[str], sql: str) -> Times:
+    """Each step, what all of them come to beyond the query, and `Router.ask`."""
     question = questions[0]
-    database = Database(workers=1, spares=0)
-    request = SqlRequest(question, catalog, catalog.tables[:20], Links(), TODAY)
+    found_tables = catalog.tables[:SEARCHED_TABLES]
+    near = narrowed(catalog, (entry.table_id for entry in found_tables))
+    request = SqlRequest(question, catalog, found_tables, Links(), TODAY)
     query = check(sql, catalog)
-    database.execute(query)
-    steps = {
-        "link": milliseconds(lambda: link(question, catalog), repeat),
-        "prune": milliseconds(lambda: prune(request), repeat),
-        "render": milliseconds(lambda: render_prompt(request, prune(request)), repeat),
-        "query alone": milliseconds(lambda: database.execute(query), repeat),
-        "loop": milliseconds(lambda: answer(request, ScriptedWriter([sql]), database), repeat),
-    }
-    database.close()
-    print(name)
-    for step, (first, median) in steps.items():
-        print(f"  {step:12} first {first:9.1f}  median {median:8.2f}")
-    alone, loop, told = steps["query alone"][1], steps["loop"][1], steps["render"][1]
-    own = told + loop - alone
-    print(f"  overhead {own + steps['link'][1]:.2f} ms, {own:.2f} without linking")
-    measure_ask(catalog, questions, sql, repeat)
+    with Database(workers=1, spares=0) as database:
+        database.execute(query)
+        found = {
+            "link": milliseconds(lambda: link(question, near)),
+            "prune": milliseconds(lambda: prune(request)),
+            "prune and render": milliseconds(lambda: render_prompt(request, prune(request))),
+            "query alone": milliseconds(lambda: database.execute(query)),
+            "loop": milliseconds(lambda: answer(request, ScriptedWriter([sql]), database)),
+        }
+    p50 = {name: times["p50 ms"] for name, times in found.items()}
+    own = p50["link"] + p50["prune and render"] + p50["loop"] - p50["query alone"]
+    asked = _asked(catalog, questions, sql)
+    whole = asked["ask as a whole, clock"]["p50 ms"] - p50["query alone"]
+    told = {"these steps but the query": own, "ask as a whole but the query": whole}
+    return {**found, **asked, **{step: {"p50 ms": round(ms, 2)} for step, ms in told.items()}}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=1_000_000)
-    parser.add_argument("--tables", type=int, default=1000)
-    parser.add_argument("--columns", type=int, default=20)
-    parser.add_argument("--repeat", type=int, default=15)
-    args = parser.parse_args()
-    measure(
-        f"{args.rows} rows",
-        big(args.rows),
-        [f"What is the average weight of parcels sent to the {one} by month?" for one in REGIONS],
+def measure() -> dict[str, Any]:
+    """Times by catalog and step."""
+    rows, tables = big(ROWS), many(TABLES, COLUMNS)
+    target = tables.tables[len(tables) // 2]
+    by_month = [
+        f"What is the average weight of parcels sent to the {one} by month?" for one in REGIONS
+    ]
+    counts = [f"How many {entry.name} are there?" for entry in tables.tables[:: len(tables) // 7]]
+    sql = (
         "SELECT date_trunc('month', sent_on), AVG(weight) FROM parcels "
-        "WHERE region = 'north' GROUP BY 1",
-        args.repeat,
+        "WHERE region = 'north' GROUP BY 1"
     )
-    catalog = many(args.tables, args.columns)
-    target = catalog.tables[len(catalog) // 2]
-    measure(
-        f"{args.tables} tables of {args.columns} columns",
-        catalog,
-        [f"How many {entry.name} are there?" for entry in catalog.tables[:: len(catalog) // 7]],
-        f'SELECT COUNT(*) FROM "{target.name}"',
-        args.repeat,
-    )
-
-
-if __name__ == "__main__":
-    main()
+    of_rows = _steps(rows, by_month, sql)
+    of_tables = _steps(tables, counts, f'SELECT COUNT(*) FROM "{target.name}"')
+    return {
+        f"{ROWS:,} rows": {f"{ROWS:,} rows: {step}": times for step, times in of_rows.items()},
+        f"{TABLES:,} tables": {
+            f"{TABLES:,} tables of {COLUMNS} columns: {step}": times
+            for step, times in of_tables.items()
+        },
+    }

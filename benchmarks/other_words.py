@@ -67,7 +67,7 @@ def measure() -> dict[str, Any]:
     """By search: row@1 of the questions and of the codes, and unrelated questions with a row."""
     found = groups()
     ways = {"by words": False} | ({"with dense": True} if dense.available() else {})
-    return {name: _figures(found, dense_wanted=wanted) for name, wanted in ways.items()}
+    return {"by search": {w: _figures(found, dense_wanted=on) for w, on in ways.items()}}
 
 
 def _figures(found: list[Group], *, dense_wanted: bool) -> dict[str, Any]:

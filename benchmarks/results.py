@@ -82,7 +82,7 @@ def _told(arguments: Sequence[str]) -> list[str]:
             next(words, None)
             continue
         told.append(argument)
-        if argument in ("--data", "--folder"):
+        if argument in ("--data", "--folder", "--wheels"):
             next(words, None)
             told.append("DIR")
     return told

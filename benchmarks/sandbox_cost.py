@@ -1,20 +1,18 @@
 """What the sandbox costs, beside raw DuckDB in the same run.
 
-    python -m benchmarks.sandbox_cost [--queries 10000] [--rows 1000000]
+    python -m benchmarks sandbox-cost
 
-Prints medians in milliseconds: the guard, a small query in all and in process, a truncated result,
-the start of a worker, the query after a kill (with the spare), loading a table; and the parent's
+Medians in milliseconds: the guard, a small query in all and in process, a truncated result, the
+start of a worker, the query after a kill (with the spare), loading a table; and the parent's
 resident memory over many queries.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import statistics
-import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -28,8 +26,15 @@ from sql_engine.catalog import Catalog
 from sql_engine.database import Database
 from sql_engine.errors import LimitExceeded
 from sql_engine.memory_watch import resident_bytes
+from sql_engine.query import Query
 from sql_engine.result import Limits
 
+QUERIES = 10_000
+"""So many are run to see the parent's memory."""
+ROWS = 1_000_000
+"""Of the table that is loaded."""
+
+Times = dict[str, dict[str, float]]
 SMALL = (
     "SELECT c.country, count(*) AS n, sum(o.amount) AS total FROM orders o "
     "JOIN customers c ON c.customer_id = o.customer_id "
@@ -46,7 +51,22 @@ GUARDED = (
 )
 
 
-def median_ms(run: Callable[[], Any], times: int) -> tuple[float, float]:
+def measure() -> dict[str, Any]:
+    """Times by step, and the parent's memory before and after many queries."""
+    catalog = small_catalog()
+    with Database() as database:
+        steps = {**_guard(catalog), **_queries(database, catalog)}
+        memory = list(_memory(database, catalog))
+    return {
+        "by step": {**steps, **_starts(catalog), **_loading()},
+        "of the parent": {f"{QUERIES:,} queries": dict(zip(_MEMORY, memory, strict=True))},
+    }
+
+
+_MEMORY = ("MB before", "MB after")
+
+
+def median_ms(run: Callable[[], Any], times: int) -> dict[str, float]:
     """The median and the 95th percentile of a call, in milliseconds."""
     run()
     taken = []
@@ -54,7 +74,10 @@ def median_ms(run: Callable[[], Any], times: int) -> tuple[float, float]:
         started = time.perf_counter()
         run()
         taken.append((time.perf_counter() - started) * 1000)
-    return statistics.median(taken), sorted(taken)[int(0.95 * times)]
+    return {
+        "p50 ms": round(statistics.median(taken), 2),
+        "p95 ms": round(sorted(taken)[int(0.95 * times)], 2),
+    }
 
 
 def small_catalog() -> Catalog:
@@ -96,12 +119,32 @@ def wide_table(rows: int) -> Table:
     return Table("wide#0", "wide", "", "wide", "wide", tuple(columns), rows)
 
 
-def guard_and_round_trip(database: Database, catalog: Catalog) -> None:
-    for sql in GUARDED:
-        p50, p95 = median_ms(lambda sql=sql: guard.check(sql, catalog), 300)
-        print(f"guard                {p50:8.2f} ms  p95 {p95:6.2f}   {sql[:60]}")
-    everything = [median_ms(lambda sql=sql: guard.check(sql, catalog), 100)[0] for sql in GUARDED]
-    print(f"guard, all           {statistics.median(everything):8.2f} ms")
+def _guard(catalog: Catalog) -> Times:
+    """The guard over statements of all lengths."""
+    found = [median_ms(lambda sql=sql: guard.check(sql, catalog), 200) for sql in GUARDED]
+    return {
+        "guard, the quickest statement": min(found, key=lambda times: times["p50 ms"]),
+        "guard, the slowest statement": max(found, key=lambda times: times["p50 ms"]),
+    }
+
+
+def _queries(database: Database, catalog: Catalog) -> Times:
+    """Small queries in DuckDB alone and through guard and worker, and a result that is cut."""
+    raw = _raw()
+    found = {}
+    for name, sql in (("join of two small tables", SMALL), ("SELECT 1", "SELECT 1")):
+        found[f"{name}, DuckDB alone"] = median_ms(lambda sql=sql: raw.execute(sql).fetchall(), 300)
+        found[f"{name}, in all"] = median_ms(
+            lambda sql=sql: database.execute(guard.check(sql, catalog)), 300
+        )
+    raw.close()
+    long = guard.check("SELECT *, 'x' || i FROM range(100000) t(i)", catalog)
+    found["1,000 rows of 100,000"] = median_ms(lambda: database.execute(long), 50)
+    return found
+
+
+def _raw() -> duckdb.DuckDBPyConnection:
+    """The tables of `small_catalog` in DuckDB alone."""
     raw = duckdb.connect(config={"threads": "1"})
     raw.execute("CREATE TABLE customers (customer_id BIGINT, country VARCHAR)")
     raw.execute(
@@ -109,76 +152,55 @@ def guard_and_round_trip(database: Database, catalog: Catalog) -> None:
     )
     raw.execute("CREATE TABLE orders (order_id BIGINT, customer_id BIGINT, amount DECIMAL(18,1))")
     raw.execute("INSERT INTO orders SELECT i, i % 100, i % 333 + 0.5 FROM range(1000) t(i)")
-    for name, sql in (("small query", SMALL), ("SELECT 1", "SELECT 1")):
-        p50, p95 = median_ms(lambda sql=sql: raw.execute(sql).fetchall(), 300)
-        print(f"{name + ', raw':20} {p50:8.2f} ms  p95 {p95:6.2f}")
-        p50, p95 = median_ms(lambda sql=sql: database.execute(guard.check(sql, catalog)), 300)
-        print(f"{name + ', in all':20} {p50:8.2f} ms  p95 {p95:6.2f}")
-    raw.close()
-    long = guard.check("SELECT *, 'x' || i FROM range(100000) t(i)", catalog)
-    p50, p95 = median_ms(lambda: database.execute(long), 50)
-    print(f"{'1000 rows of 100000':20} {p50:8.2f} ms  p95 {p95:6.2f}")
+    return raw
 
 
-def starts(catalog: Catalog) -> None:
+def _starts(catalog: Catalog) -> Times:
+    """A worker's start with its first query, and the query after one that had to be killed."""
     query = guard.check(SMALL, catalog)
-    for name in ("first query", "first query again"):
-        started = time.perf_counter()
-        with Database() as database:
-            database.execute(query)
-            print(f"{name:20} {(time.perf_counter() - started) * 1000:8.0f} ms, start included")
     doubling = ", ".join(
         f"t{i} AS NOT MATERIALIZED (SELECT a.x FROM t{i - 1} a, t{i - 1} b)" for i in range(1, 20)
     )
     hopeless = guard.check(f"WITH t0 AS (SELECT 1 AS x), {doubling} FROM t19", catalog)
+    found = {"first query, start included": _once(lambda: _first(query))}
     with Database() as database:
         for _ in range(3):
             database.execute(query)
-        time.sleep(1)
-        started = time.perf_counter()
-        with suppress(LimitExceeded):
-            database.execute(hopeless, Limits(timeout_s=0.2))
-        print(f"{'hopeless, at 200 ms':20} {(time.perf_counter() - started) * 1000:8.0f} ms")
-        started = time.perf_counter()
+        time.sleep(1)  # the spare comes up
+        found["endless query, limit of 200 ms"] = _once(lambda: _stopped(database, hopeless))
+        found["query after that kill"] = _once(lambda: database.execute(query))
+    return found
+
+
+def _first(query: Query) -> None:
+    with Database() as database:
         database.execute(query)
-        print(f"{'next query':20} {(time.perf_counter() - started) * 1000:8.0f} ms, from the spare")
 
 
-def loading(rows: int) -> None:
-    catalog = Catalog().with_tables((wide_table(rows),))
+def _stopped(database: Database, query: Query) -> None:
+    with suppress(LimitExceeded):
+        database.execute(query, Limits(timeout_s=0.2))
+
+
+def _once(run: Callable[[], Any]) -> dict[str, float]:
+    started = time.perf_counter()
+    run()
+    return {"p50 ms": round((time.perf_counter() - started) * 1000, 1)}
+
+
+def _loading() -> Times:
+    catalog = Catalog().with_tables((wide_table(ROWS),))
     query = guard.check("SELECT count(*), sum(c0), max(c9) FROM wide", catalog)
     with Database() as database:
         database.execute(guard.check("SELECT 1", catalog))
-        started = time.perf_counter()
-        database.execute(query, Limits(timeout_s=120))
-        print(f"{f'load {rows} x 10':20} {(time.perf_counter() - started) * 1000:8.0f} ms")
-        for process in database.processes:
-            print(f"worker               {resident_bytes(process) / 1e6:8.0f} MB resident")
+        limits = Limits(timeout_s=120)
+        return {f"load {ROWS:,} rows x 10": _once(lambda: database.execute(query, limits))}
 
 
-def memory(database: Database, catalog: Catalog, queries: int) -> None:
-    query_texts = [f"SELECT country, {i} AS n FROM customers" for i in range(50)]
-    for number in range(queries + 1):
-        if number % max(1, queries // 5) == 0:
-            print(f"after {number:6} queries {resident_bytes(os.getpid()) / 1e6:8.1f} MB resident")
-        database.execute(guard.check(query_texts[number % 50], catalog))
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--queries", type=int, default=10_000)
-    parser.add_argument("--rows", type=int, default=1_000_000)
-    given = parser.parse_args()
-    catalog = small_catalog()
-    with Database() as database:
-        guard_and_round_trip(database, catalog)
-        if given.queries:
-            memory(database, catalog, given.queries)
-    starts(catalog)
-    if given.rows:
-        loading(given.rows)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def _memory(database: Database, catalog: Catalog) -> Iterator[float]:
+    """The parent's resident megabytes before and after the queries."""
+    texts = [f"SELECT country, {i} AS n FROM customers" for i in range(50)]
+    for number in range(QUERIES + 1):
+        if number in (0, QUERIES):
+            yield round(resident_bytes(os.getpid()) / 1e6, 1)
+        database.execute(guard.check(texts[number % 50], catalog))
