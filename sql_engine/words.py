@@ -18,7 +18,7 @@ import snowballstemmer
 from retrieval.word_forms import PICTURE, singular
 
 _WORD = re.compile(
-    r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,])|\d+\.\d+(?![\d.])|\d+(?:st|nd|rd|th)\b"
+    r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!,?\d)|\d+\.\d+(?![\d.])|\d+(?:st|nd|rd|th)\b"
     rf"|[^\W_]+(?:['’](?:s|t|re|ve|ll|d)\b)?|[%$€£₹¥#]|[<>]=?|!=|=|{PICTURE}"
 )
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")

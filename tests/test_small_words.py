@@ -81,3 +81,19 @@ def test_a_follow_up_may_name_a_cell_that_looks_like_a_small_word(crew):
     assert first.value == 390
     assert crew.ask("only in IT", history=[first]).value == 90
     assert crew.ask("What about IT?", history=[crew.ask("Total pay in HR")]).value == 90
+
+
+@pytest.mark.parametrize(
+    ("question", "count"),
+    [
+        ("Of the barns larger than 2,000, how many are there?", 2),
+        ("For barns with a size over 1,000,000, how many are there?", 1),
+        ("How many barns have a size over 2,000?", 2),
+    ],
+)
+def test_a_comma_after_a_number_with_commas_is_no_part_of_it(tmp_path, question, count):
+    path = tmp_path / "barns.csv"
+    path.write_text("Barn,Size\nNorth,900\nSouth,2500\nWest,1250000\n", encoding="utf-8")
+    with Router(writer="offline", min_confidence=0) as tables:
+        tables.add(path)
+        assert tables.ask(question).value == count
