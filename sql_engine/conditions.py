@@ -278,7 +278,7 @@ def _missing_months(question: str, said: _Said) -> Iterator[tuple[str, str]]:
             continue
         forms = {phrase["month"][:size] for size in (3, 4, None)}
         named = any(said.holds_text(form) or said.holds_names(form) for form in forms)
-        if month not in said.numbers and not named:
+        if month not in said.numbers | said.exact and not named:
             yield sql_literal(phrase["month"]), f"it says nothing of {phrase['month']}"
 
 

@@ -58,6 +58,7 @@ _GRAVE = frozenset(
         "paired_rows",
         "repeated_rows",
         "sampled",
+        "tie",
         "unmatched_value",
     }
 )

@@ -354,6 +354,20 @@ def test_candidates_of_which_none_runs_are_a_failed_draft(database):
             "SELECT COUNT(*) FROM firings WHERE fired_on BETWEEN '2024-05-01' AND '2024-05-15'",
             set(),
         ),
+        *(
+            (
+                "How many firings in March 2024?",
+                f"SELECT COUNT(*) FROM firings WHERE {month} AND year(fired_on) = 2024",
+                set(),
+            )
+            for month in (
+                "month(fired_on) = 3",
+                "EXTRACT(month FROM fired_on) = 3",
+                "date_part('month', fired_on) IN (3)",
+                "strftime(fired_on, '%m') = '03'",
+                "monthname(fired_on) = 'March'",
+            )
+        ),
         (
             "How many firings in March 2024?",
             "SELECT COUNT(*) FROM firings WHERE year(fired_on) = 2024",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import openai
 import pytest
@@ -149,3 +149,26 @@ def test_rows_of_a_name_that_is_run_together_are_what_its_last_word_says(tmp_pat
         tables.add(tmp_path / "portvisit.csv")
         answer = tables.ask("How many visits does Genoa have?")
     assert (answer.value, answer.warnings, answer.confidence) == (2, (), 1.0)
+
+
+BROKEN = (
+    "SELECT wage FROM staf",
+    "SELECT name + wage FROM staff",
+    "SELECT SUM(wage) FROM staff WHERE name = 'Kay'",
+)
+
+
+@pytest.mark.parametrize("question", ["What is the wage of Kay?", "What do the rules say of Lynn?"])
+def test_with_schema_alone_no_cell_and_no_paragraph_reaches_the_model(tmp_path, question):
+    (tmp_path / "staff.csv").write_text(STAFF, encoding="utf-8")
+    (tmp_path / "rules.md").write_text("# House rules\n\nMoe feeds the heron.\n", encoding="utf-8")
+    leave = dict.fromkeys(("words_answers", "decides_routes", "splits_questions"), True)
+    with LoopbackServer(BROKEN * 3) as server:
+        writer = OpenAIWriter("m", base_url=server.base_url, share="schema", **leave)
+        with Router(writer=writer) as tables, suppress(AttemptsExhausted):
+            tables.add(tmp_path)
+            tables.ask(question)
+    sent = json.dumps([request["messages"] for request in server.requests])
+    assert len(server.requests) > 2
+    assert "wage" in sent
+    assert not [cell for cell in ("Kai", "Lin", "Moe", "420", "380", "heron") if cell in sent]
