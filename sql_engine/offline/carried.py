@@ -19,6 +19,8 @@ from sql_engine.offline.question import Question
 from sql_engine.offline.unit_words import column_unit, units_said
 from sql_engine.words import folded_words, name_words, stem
 
+_PARTICIPLES = ("ed", "aid", "ent")
+"""How a participle of a verb for money ends: "charged", "paid", "spent"."""
 NAMED = 0.5
 """How well a column must be named for "how high …" to ask for it."""
 
@@ -111,6 +113,15 @@ class Carried:
         for value in self._found.values:
             if value.exact:  # "paid orders": a cell of the table is a condition, not a courtesy
                 mask &= ~value.mask
+        return mask & ~self._told_of_rows
+
+    @property
+    def _told_of_rows(self) -> int:
+        """Mask of the participles right before the rows: "the paid orders" are not all of them."""
+        mask = 0
+        for i, word in enumerate(self._question.words):
+            if word.folded.endswith(_PARTICIPLES) and self._found.rows >> (i + 1) & 1:
+                mask |= 1 << i
         return mask
 
     def _manner(self, used: frozenset[int]) -> int:

@@ -37,7 +37,9 @@ from sql_engine.offline.tree import (
     Grouped,
     Holds,
     Rows,
+    Slice,
     Tally,
+    Top,
     Tree,
     Values,
     Where,
@@ -315,15 +317,28 @@ def _leaves_out(coverage: Coverage) -> bool:
 
 
 def _restricts(full: Proposal, other: Proposal) -> bool:
-    """Whether a proposal is the other with conditions added."""
+    """Whether a proposal is the other with conditions added, or of its rows those at an end."""
     tree, bare = full.tree, other.tree
     if isinstance(tree, _COMPARED) or isinstance(bare, _COMPARED):
         return False
+    if isinstance(tree, Values) and isinstance(tree.rows, Top | Slice):
+        return isinstance(bare, Values) and tree.rows.rows == bare.rows and _gives_same(full, other)
     more, fewer = _conditions(tree.rows), _conditions(bare.rows)
     if more is None or fewer is None or not set(fewer) < set(more):
         return False
-    same = replace(tree, rows=All()) == replace(bare, rows=All())
-    return same and full.relation == other.relation
+    return _gives_same(full, other)
+
+
+def _gives_same(one: Proposal, two: Proposal) -> bool:
+    """Whether two proposals give the same of their rows, each once or not."""
+    return _over_all(one.tree) == _over_all(two.tree) and one.relation == two.relation
+
+
+def _over_all(tree: Tree) -> Tree:
+    """A tree over one set of rows as one over all."""
+    assert not isinstance(tree, _COMPARED)
+    whole = replace(tree, rows=All())
+    return replace(whole, distinct=False) if isinstance(whole, Values) else whole
 
 
 def _conditions(rows: Rows) -> tuple[Cond, ...] | None:

@@ -28,7 +28,8 @@ def top_rows(scope: Scope) -> Iterator[Made]:
             upwards = _upwards(scope, trigger, key, largest)
             rows = Top(scope.rows, key.col, upwards, scope.n or 1, scope.nth)
             mask = trigger.mask | key.mask
-            bare = _asks_for_the_value(scope, trigger, key)
+            bare = key.col.index not in dated_by(scope, trigger)
+            bare = bare and _asks_for_the_value(scope, trigger, key)
             features = [("top_rows", 1.0), (f"by_{trigger.sense.operator}", 1.0), *key.features]
             for cols, told, out in scope.outputs(mask, key.col):
                 if told and _is_of_groups(scope, trigger, key, cols):
@@ -187,6 +188,8 @@ def _keys(scope: Scope, trigger: Trigger) -> Iterator[Slot]:
         slots = [slot for slot in slots if _holds_times(scope.column(slot.col))]
     if trigger.sense.operator in ("superlative", "maximum", "minimum"):
         slots = scope.beside(trigger.mask, slots)
+    if said := dated_by(scope, trigger):
+        slots = [slot for slot in slots if slot.col.index in said]
     for slot in slots:
         if slot.mask & trigger.mask:
             continue
@@ -208,6 +211,20 @@ def _keys(scope: Scope, trigger: Trigger) -> Iterator[Slot]:
             yield Slot(slot.col, slot.mask, (*slot.features, ("key_time_untold", 1.0)))
         else:
             yield slot
+
+
+def dated_by(scope: Scope, trigger: Trigger) -> frozenset[int]:
+    """The dates of what is done first or last: the "Lease ends" of "which lease ends first"."""
+    if trigger.sense.operator not in ("first", "last") or not trigger.first:
+        return frozenset()
+    verb = trigger.first - 1
+    return frozenset(
+        name.column
+        for name in scope.names
+        if name.last == verb
+        and scope.data.columns[name.column].temporal
+        and name_words(scope.data.columns[name.column].name)[-1] == scope.question.words[verb].stem
+    )
 
 
 def _against(trigger: Trigger, column: ColumnData) -> bool:
@@ -340,6 +357,8 @@ def ends(scope: Scope) -> Iterator[Made]:
     base = [("ends", 1.0), *([("ends_despite_dates", 1.0)] if dated else [])]
     for trigger in scope.of("first", "last"):
         if not scope.in_file_order and not _is_of_rows(scope, trigger):
+            continue
+        if dated_by(scope, trigger):
             continue
         from_end = trigger.sense.operator == "last"
         rows = Slice(scope.rows, scope.n or 1, from_end=from_end)
