@@ -135,7 +135,7 @@ def _without_dashes(
     kind: ColumnType, texts: Sequence[str]
 ) -> tuple[ColumnType, tuple[str | None, ...] | None]:
     """A column of words in which a lone dash is no value: nobody, nothing, not yet."""
-    dashes = frozenset(text for text in texts if text in _DASHES)
+    dashes = _DASHES.intersection(texts)
     if not dashes or kind.kind is not Kind.TEXT:
         return kind, None
     words = sum(1 for text in texts if sum(map(str.isalpha, text)) > 1)

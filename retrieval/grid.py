@@ -22,7 +22,7 @@ Cell = tuple[int, int]
 """(row, column)."""
 
 BLANK, NUMBER, DATE, MISSING, TEXT = range(5)
-_SAMPLE = 300
+_SAMPLE = 100
 _FEW = 6
 """Rows that are quicker taken out of a column one by one than by counting all that stay."""
 

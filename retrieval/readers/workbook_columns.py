@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 import numpy as np
 import numpy.typing as npt
@@ -27,15 +28,15 @@ Floats = npt.NDArray[np.float64]
 def column_strip(values: Sequence[object]) -> Strip:
     """A column's stored values as texts; each distinct value is turned once."""
     lead = next((n for n, v in enumerate(values[:_LONGEST_LEAD]) if type(v) is float), 0)
-    numbers = _numbers(values[lead:])
+    body = values[lead:] if lead else values
+    numbers = _numbers(body, set(map(type, body)))
     if numbers is not None:
         return _below(_strip_of_values(values[:lead]), _strip_of_numbers(numbers))
     return _strip_of_values(values)
 
 
-def _numbers(values: Sequence[object]) -> Floats | None:
+def _numbers(values: Sequence[object], kinds: AbstractSet[type]) -> Floats | None:
     """The values as an array, empty cells as NaN; None where others than numbers are among them."""
-    kinds = set(map(type, values))
     if kinds == {float}:
         return np.array(values, np.float64)
     if kinds == {float, str} and not any(v for v in values if type(v) is str):
@@ -75,10 +76,11 @@ def _shifted(head: Strip, body: Strip) -> npt.NDArray[np.int32]:
 
 
 def _strip_of_values(values: Sequence[object]) -> Strip:
-    if bool in set(map(type, values)):
+    kinds = set(map(type, values))
+    if bool in kinds:
         values = [cell_text(value) for value in values]  # True equals 1
     codes, distinct = encode_values(values)
-    if all(type(value) is str for value in distinct):
+    if kinds == {str}:
         stored = tuple(map(str, distinct))
         texts = tuple(map(str.strip, stored))
         if texts == stored:
