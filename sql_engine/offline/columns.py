@@ -20,6 +20,7 @@ import numpy.typing as npt
 from retrieval.table import EMPTY, NUMERIC, Kind
 from sql_engine.catalog import CatalogColumn, CatalogTable
 from sql_engine.offline.lexicon import lexicon
+from sql_engine.offline.periods import WEEKDAYS
 from sql_engine.offline.relation import Join, Relation
 from sql_engine.offline.spans import ISO_MONTH, Span, spans_of
 from sql_engine.offline.tree import Facet
@@ -334,6 +335,21 @@ def _month_of_year(value: Value) -> int | None:
     return value.month if isinstance(value, dt.date) else None
 
 
+def _week(value: Value) -> str | None:
+    if not isinstance(value, dt.date):
+        return None
+    year, week, _ = value.isocalendar()
+    return f"{year:04d}-W{week:02d}"
+
+
+def _day_of_week(value: Value) -> int | None:
+    return value.isoweekday() if isinstance(value, dt.date) else None
+
+
+def _weekday(value: Value) -> str | None:
+    return WEEKDAYS[value.weekday()] if isinstance(value, dt.date) else None
+
+
 def _day(value: Value) -> dt.date | None:
     if isinstance(value, dt.datetime):
         return value.date()
@@ -348,6 +364,9 @@ _READERS: dict[Facet, Callable[[Value], Value | None]] = {
     Facet.MONTH: _month,
     Facet.MONTH_OF_YEAR: _month_of_year,
     Facet.DAY: _day,
+    Facet.WEEK: _week,
+    Facet.DAY_OF_WEEK: _day_of_week,
+    Facet.WEEKDAY: _weekday,
 }
 
 

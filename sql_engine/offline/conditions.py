@@ -20,7 +20,7 @@ from sql_engine.offline.denied_cells import denied_together
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import WHOLE_NAME, Mentions
 from sql_engine.offline.parts import Part
-from sql_engine.offline.periods import Period
+from sql_engine.offline.periods import OF_THE_WEEK, Period
 from sql_engine.offline.question import (
     CURRENCY,
     ColumnMention,
@@ -788,6 +788,20 @@ def _month_condition(op: str, low: Period, high: Period, index: int) -> Cond | N
     return Not(within) if op == "!=" else within
 
 
+def _weekday_condition(bounded: Bounded, index: int) -> Cond | None:
+    """Days of every week: "on a Monday", "not at weekends"."""
+    assert isinstance(bounded.low, PeriodMention)
+    days = bounded.low.period
+    if bounded.op not in ("=", "!="):
+        return None
+    col, first = Col(index, Facet.DAY_OF_WEEK), float(days.first.isoweekday())
+    last = first + (days.after - days.first).days - 1
+    if first == last:
+        return Cmp(col, bounded.op, first)
+    within = Within(col, first, last, closed=True)
+    return Not(within) if bounded.op == "!=" else within
+
+
 def _as_column_tells(period: Period, column: ColumnData) -> Period | None:
     """A day in the year and the order of day and month that the column's dates have.
 
@@ -812,6 +826,8 @@ def _cells_in_time(
     """The cells of months or the like that lie in a period, or on one side of it."""
     low = bounded.low.period  # type: ignore[union-attr]
     high = bounded.high.period if isinstance(bounded.high, PeriodMention) else low
+    if OF_THE_WEEK in (low.unit, high.unit):
+        return None
     if low.swapped is not None or low.yearless or "month of the year" in (low.unit, high.unit):
         return _cells_of_month(bounded, index, column, spans)
     sides: dict[str, Callable[[dt.date, dt.date], bool]] = {
@@ -857,6 +873,8 @@ def _time_condition(bounded: Bounded, index: int, column: ColumnData) -> Cond | 
         high = _as_column_tells(bounded.high.period, column)
     if low is None or high is None:
         return None
+    if OF_THE_WEEK in (low.unit, high.unit):
+        return _weekday_condition(bounded, index)
     if low.unit == "month of the year":
         return _month_condition(bounded.op, low, high, index)
     col = Col(index)

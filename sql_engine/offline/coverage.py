@@ -39,7 +39,7 @@ _RESTRICTIVE = frozenset(
 
 _SAYING_STATE = frozenset(["still", "currently", "go", "goes", "going", "went", "gone"])
 """Before a small word they make it say how the rows are, or what became of them: "still out"."""
-_UNITS = frozenset(["month", "quarter", "year"])
+_UNITS = frozenset(["day", "week", "weekday", "month", "quarter", "year"])
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,49 @@ def check(question: Question, best: Reading, data: TableData) -> None:
     _check_only(question, best, data)
     _check_compared(question, best, data)
     _check_against_column(question, best, data)
+    _check_all_alike(best, data)
+    _check_untold_total(question, best, data)
     _check_sense(best, data)
+
+
+def _check_all_alike(best: Reading, data: TableData) -> None:
+    """Groups of which none has more rows than another rank by nothing. Raises CannotWrite."""
+    tree = best.tree
+    if not isinstance(tree, Grouped) or not tree.n or tree.measures[0].col is not None:
+        return
+    groups = Evaluator(data).run(replace(tree, largest=None, n=None)).count
+    if 1 < groups == best.denotation.count:
+        raise CannotWrite(
+            f"all {groups} have the same number of rows: {reading(tree, best.relation)}",
+            sql=to_sql(tree, best.relation),
+            hint="Say what they are ranked by.",
+        )
+
+
+def _check_untold_total(question: Question, best: Reading, data: TableData) -> None:
+    """The "highest fee" of a group is the highest of its fees or all of them together. Raises
+    CannotWrite where these differ.
+    """
+    tree = best.tree
+    if not isinstance(tree, Grouped) or not tree.n or tree.having or question.of("sum", "most"):
+        return
+    measure = tree.measures[0]
+    if measure.fn != "sum" or measure.col is None or not question.of("superlative"):
+        return
+    if not set(name_words(data.columns[measure.col.index].name)) & lexicon().charged:
+        return
+    fn = "max" if tree.largest else "min"
+    run = Evaluator(data).run
+    by_total, by_one = (
+        replace(tree, show=False),
+        replace(tree, show=False, measures=(replace(measure, fn=fn),)),
+    )
+    if run(by_total).key() != run(by_one).key():
+        raise CannotWrite(
+            "the total may be meant or a single one, and the answers differ",
+            sql=to_sql(tree, best.relation),
+            hint='Say "total", or "single".',
+        )
 
 
 def _check_compared(question: Question, best: Reading, data: TableData) -> None:

@@ -67,6 +67,8 @@ class Lexicon:
     """Stems in the names of columns that say how many pieces."""
     intensive: frozenset[str]
     """Stems in the names of columns whose sum means nothing."""
+    charged: frozenset[str]
+    """Stems in the names of amounts of which each is one by itself: a fee."""
     who: frozenset[str]
     """Stems in the names of columns that say who."""
     manner: dict[str, frozenset[str]]
@@ -120,6 +122,7 @@ def lexicon() -> Lexicon:
         moving=_folded(lists["moving"]),
         quantities=_stems(lists["quantities"]),
         intensive=_stems(lists["intensive"]),
+        charged=_stems(lists["charged"]),
         who=_stems(lists["who"]),
         manner={word: frozenset(map(stem, hints)) for word, hints in data["manner"].items()},
         money_asked=_stems(data["money"]["asked"]),

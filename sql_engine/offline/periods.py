@@ -13,6 +13,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+OF_THE_WEEK = "day of the week"
+"""The unit of days that come again each week."""
+_WEEKDAYS = {f"{name.lower()}{s}": (i, 1) for i, name in enumerate(WEEKDAYS) for s in ("", "s")}
+_WEEKDAYS |= {"weekends": (5, 2), "weekend": (5, 2), "weekdays": (0, 5)}
+"""By name: the first day from Monday on, and how many."""
 _MONTHS = {name.lower(): i for i, name in enumerate(calendar.month_name) if name}
 _MONTHS |= {name.lower(): i for i, name in enumerate(calendar.month_abbr) if name}
 _MONTHS["sept"] = 9
@@ -33,7 +39,7 @@ class Period:
     """The first day that is not in it."""
     unit: str
     """"day", "month", "quarter", "year", "span"; "month of the year" where no year is told, of one
-    month or several."""
+    month or several; "day of the week" for those of every week."""
     relative: bool = False
     yearless: bool = False
     """A day whose year is not told: that of `today`, unless the data is of one other year."""
@@ -187,6 +193,12 @@ def _month_alone(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, st
     return _months(first, 1, _OF_THE_YEAR)
 
 
+def _day_of_week(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
+    start, count = _WEEKDAYS[m["weekday"]]
+    first = _unit_start("week", today, 0) + dt.timedelta(days=start)
+    return first, first + dt.timedelta(days=count), OF_THE_WEEK, False
+
+
 def _relative_day(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
     first = today + dt.timedelta(days={"today": 0, "yesterday": -1, "tomorrow": 1}[m["word"]])
     return first, first + dt.timedelta(days=1), "day", True
@@ -240,6 +252,7 @@ _NUMBERS = {
 }
 _NUMBERS |= {"nine": 9, "ten": 10, "twelve": 12, "thirty": 30, "ninety": 90}
 _UNIT = r"(?P<unit>day|week|month|quarter|year)"
+_WEEKDAY = rf"(?P<weekday>{'|'.join(sorted(_WEEKDAYS, key=len, reverse=True))})"
 _PART = rf"(?P<part>{'|'.join(_PARTS)})"
 _PART_ALONE = rf"(?P<part>{'|'.join(name for name in _PARTS if name not in _LAST_PARTS)})"
 _LAST = r"(?P<last>\d{1,2})(?:st|nd|rd|th)?"
@@ -287,5 +300,6 @@ _PATTERNS: list[tuple[re.Pattern[str], Reader]] = [
     (re.compile(rf"\b{_DAY}\s+(?:of\s+)?{_MONTH}\b"), _day_of_month),
     (re.compile(rf"\b(?<![\d.,/-]){_YEAR}\b(?![/-]\d|[.,]\d)"), _year),
     (re.compile(rf"(?<!the )\b{_MONTH}(?=\W|$)"), _month_alone),
+    (re.compile(rf"(?<!last )(?<!next )(?<!this )(?<!per )\b{_WEEKDAY}\b"), _day_of_week),
     (re.compile(rf"\b{_PART_ALONE}\b{_OF_NO_YEAR}"), _part_alone),
 ]

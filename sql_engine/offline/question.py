@@ -151,7 +151,14 @@ class Question:
         light = lexicon().light
         words = enumerate(self.words)
         said = sum(1 << i for i, w in words if w.stem in light and not w.folded.endswith("ings"))
-        return (said | self._transitive) & ~self.attributes & ~self._counted
+        return (said | self._transitive) & ~self.attributes & ~self._counted & ~self._day_asked
+
+    @property
+    def _day_asked(self) -> int:
+        """Mask of the "day" of "which day", which asks for one."""
+        words = self.words
+        asked = (i for i in range(1, len(words)) if words[i - 1].folded in ("which", "what"))
+        return sum(1 << i for i in asked if words[i].stem == "day")
 
     @property
     def _counted(self) -> int:

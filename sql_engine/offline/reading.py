@@ -171,6 +171,8 @@ def _day_before(bound: Bound) -> Bound:
 def _said_bound(col: Col, bound: Bound) -> str:
     if col.facet is Facet.MONTH_OF_YEAR and isinstance(bound, float):
         return calendar.month_name[int(bound)]
+    if col.facet is Facet.DAY_OF_WEEK and isinstance(bound, float):
+        return calendar.day_name[int(bound) - 1]
     return _bound(bound)
 
 

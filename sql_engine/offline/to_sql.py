@@ -302,8 +302,14 @@ class _Writer:
         if not keys:
             return select
         if tree.largest is None:
-            return select.order_by(*(_ordered(key.copy(), tree.keys_down) for key in keys))
+            return select.order_by(*(_ordered(self._place(k), tree.keys_down) for k in tree.keys))
         return self._ranked(select, tree)
+
+    def _place(self, key: Col) -> exp.Expr:
+        """What groups are ordered by: weekdays from Monday on, all else as it is."""
+        if key.facet is not Facet.WEEKDAY:
+            return self._col(key)
+        return exp.Min(this=self._col(Col(key.index, Facet.DAY_OF_WEEK, key.table)))
 
     def _ranked(self, select: exp.Select, tree: Grouped) -> exp.Select:
         assert tree.largest is not None
@@ -463,6 +469,18 @@ def _month_of_year_facet(column: exp.Expr, kind: Kind) -> exp.Expr:
     return exp.Anonymous(this="month", expressions=[column])
 
 
+def _week_facet(column: exp.Expr, kind: Kind) -> exp.Expr:
+    return exp.Anonymous(this="strftime", expressions=[column, exp.Literal.string("%G-W%V")])
+
+
+def _day_of_week_facet(column: exp.Expr, kind: Kind) -> exp.Expr:
+    return exp.Anonymous(this="isodow", expressions=[column])
+
+
+def _weekday_facet(column: exp.Expr, kind: Kind) -> exp.Expr:
+    return exp.Anonymous(this="dayname", expressions=[column])
+
+
 def _day_facet(column: exp.Expr, kind: Kind) -> exp.Expr:
     return exp.cast(column, "DATE")
 
@@ -474,6 +492,9 @@ _FACETS: dict[Facet, Callable[[exp.Expr, Kind], exp.Expr]] = {
     Facet.QUARTER: _quarter_facet,
     Facet.MONTH_OF_YEAR: _month_of_year_facet,
     Facet.DAY: _day_facet,
+    Facet.WEEK: _week_facet,
+    Facet.DAY_OF_WEEK: _day_of_week_facet,
+    Facet.WEEKDAY: _weekday_facet,
 }
 _COMPARE = {
     "=": exp.EQ,

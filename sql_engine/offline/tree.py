@@ -24,8 +24,14 @@ class Facet(StrEnum):
     MONTH = "month"
     """"2024-05"."""
     DAY = "day"
+    WEEK = "week"
+    """"2024-W18"."""
     MONTH_OF_YEAR = "month of the year"
     """1 to 12."""
+    DAY_OF_WEEK = "day of the week"
+    """1 for Monday to 7."""
+    WEEKDAY = "weekday"
+    """"Monday"."""
 
 
 @dataclass(frozen=True, slots=True)

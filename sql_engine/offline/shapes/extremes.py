@@ -10,6 +10,7 @@ from sql_engine.offline.columns import ColumnData
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.question import Trigger
 from sql_engine.offline.scope import Made, Scope, Slot, Told
+from sql_engine.offline.shapes.groups import asked_times
 from sql_engine.offline.tree import Col, Grouped, Measure, Rows, Slice, Top, Values
 from sql_engine.words import name_words
 
@@ -340,6 +341,10 @@ _PLACES = frozenset(["first", "last"])
 
 
 def _ranked_keys(scope: Scope, ranking: _Ranking, mask: int, measure: Measure) -> Iterator[Slot]:
+    for key in asked_times(scope):
+        alone = measure.col is None and scope.column(key.col).encoded(key.col.facet).unique
+        if not (alone or key.mask & (mask | ranking.mask)):
+            yield key
     for key in scope.labels(ranking.mask):
         if key.mask & mask or (measure.col and measure.col.index == key.col.index):
             continue

@@ -24,9 +24,14 @@ UNITS = {
     "annual": Facet.YEAR,
     "day": Facet.DAY,
     "daily": Facet.DAY,
+    "week": Facet.WEEK,
+    "weekly": Facet.WEEK,
+    "weekday": Facet.WEEKDAY,
 }
+_DAY_OF_WEEK = ("day", "of", "the", "week")
+_WHICH = frozenset(["which", "what"])
 _SORTING = frozenset(["sort", "arrange"])
-_ADVERBS = frozenset({"monthly", "quarterly", "yearly", "annual", "daily"})
+_ADVERBS = frozenset({"monthly", "quarterly", "yearly", "annual", "daily", "weekly"})
 
 
 def groups(scope: Scope) -> Iterator[Made]:
@@ -85,15 +90,34 @@ def _pairs(scope: Scope, keys: list[Key]) -> Iterator[tuple[Key, Key]]:
             told = slot.first == after + 1 and slot.col.index != one[0].index
             if told and not column.amount and not column.encoded().unique:
                 yield one, (slot.col, slot.mask | 1 << after, [*slot.features])
-        for i, facet in _units_at(scope, after + 1):
-            yield from ((one, key) for key in _time_keys(scope, facet, 1 << after | 1 << i))
+        if (unit := unit_at(scope, after + 1)) is not None:
+            facet, mask = unit
+            yield from ((one, key) for key in _time_keys(scope, facet, 1 << after | mask))
 
 
-def _units_at(scope: Scope, place: int) -> Iterator[tuple[int, Facet]]:
-    """The stretch of time that a word names: "by depot and month"."""
-    for i, word in enumerate(scope.question.words[place : place + 1], place):
-        if word.stem in UNITS and not scope.taken >> i & 1:
-            yield i, UNITS[word.stem]
+def unit_at(scope: Scope, place: int) -> tuple[Facet, int] | None:
+    """The stretch of time that a word names, with its mask: "by depot and month"."""
+    words = scope.question.words[place:]
+    if not words or scope.taken >> place & 1:
+        return None
+    if tuple(word.folded for word in words[: len(_DAY_OF_WEEK)]) == _DAY_OF_WEEK:
+        return Facet.WEEKDAY, 15 << place
+    facet = UNITS.get(words[0].stem)
+    return None if facet is None else (facet, 1 << place)
+
+
+def asked_times(scope: Scope) -> Iterator[Slot]:
+    """The stretches of time of which one is asked for: "which month", "the busiest weekday"."""
+    ranked = {t.last for t in scope.of("most", "least", "superlative")}
+    for i, word in enumerate(scope.question.words):
+        if word.folded not in _WHICH and i not in ranked:
+            continue
+        if (unit := unit_at(scope, i + 1)) is not None:
+            for col, mask, features in _time_keys(scope, *unit):
+                told = {name: value for name, value in features if name.startswith("slot")}
+                if told.pop("slot_only", 0.0):
+                    told["slot_named"] = NAMED
+                yield Slot(col, mask, tuple(told.items()))
 
 
 def _keys(scope: Scope) -> Iterator[Key]:
@@ -111,11 +135,11 @@ def _keys(scope: Scope) -> Iterator[Key]:
                 or _is_divisor(scope, trigger, slot)
             ):
                 yield slot.col, slot.mask | trigger.mask, [("group_told", 1.0), *slot.features]
-        for i, word in enumerate(words):
-            if 0 < i - trigger.last <= 2 and word.stem in UNITS and not scope.taken >> i & 1:
-                twice = trigger.first and words[trigger.first - 1].folded == word.folded
-                mask = trigger.mask | 1 << i | (1 << trigger.first - 1 if twice else 0)
-                yield from _time_keys(scope, UNITS[word.stem], mask)
+        for i in (trigger.last + 1, trigger.last + 2):
+            if (unit := unit_at(scope, i)) is not None:
+                twice = trigger.first and words[trigger.first - 1].folded == words[i].folded
+                mask = trigger.mask | unit[1] | (1 << trigger.first - 1 if twice else 0)
+                yield from _time_keys(scope, unit[0], mask)
     for i, word in enumerate(words):
         if word.folded in _ADVERBS:
             yield from _time_keys(scope, UNITS[word.folded], 1 << i)
