@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from retrieval.abbreviations import Spelt, is_abbreviated, spelt_out
 from retrieval.hits import RowHits, TableHit
 from router.row_evidence import RowEvidence, best_row
 from router.table_evidence import TableEvidence, best_table
@@ -64,6 +65,14 @@ def found_for(text: str, index: Index) -> Iterator[str]:
     """The ids of tables whose headers or rows have words of a text, some of them twice."""
     yield from (hit.table_id for hit in index.search_tables(text, k=SEARCHED_TABLES))
     yield from (hit.table_id for hit in index.search_rows(text, k=SEARCHED_TABLES, by_words=True))
+
+
+def in_full(question: str, index: Index, catalog: Catalog) -> Spelt:
+    """The question with the abbreviations that the tables spell out."""
+    if not is_abbreviated(question):
+        return Spelt(question)
+    tables = [entry.table for entry in narrowed(catalog, found_for(question, index))]
+    return spelt_out(question, tables, index.holds)
 
 
 def narrowed(catalog: Catalog, table_ids: Iterable[str]) -> Catalog:

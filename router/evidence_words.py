@@ -6,9 +6,8 @@ periods and groupings of the question that those names do not say.
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from retrieval.hits import RowHit
+from retrieval.kept import kept
 from retrieval.table import Table
 from router.coverage import Stems, stems_of, telling_stems, without_date
 from router.cues import grouping
@@ -24,7 +23,7 @@ def titles(table: Table) -> tuple[str, ...]:
     return (*table.headers, table.title, table.name, *table.heading_path)
 
 
-@lru_cache(maxsize=512)
+@kept
 def title_stems(table: Table) -> Stems:
     """The stems of a table's names."""
     return stems_of(titles(table))

@@ -39,7 +39,7 @@ from router import (
 from router.answer import Answer, Route
 from router.choices import Choice, Choices
 from router.errors import NothingLoaded, UnknownTable, UsageError, nearest
-from router.evidence import Evidence, found_for, gather, narrowed
+from router.evidence import Evidence, found_for, gather, in_full, narrowed
 from router.intent import Decision, decide
 from router.json_values import Json
 from router.question import Asked, checked_question, undecorated
@@ -288,7 +288,7 @@ class Router:
             return replace(whole, question=asked_for, elapsed_ms=_since(started))
         if isinstance(whole, follow_up.Listing):
             draft, whole, ran = whole.draft, whole.question, follow_up.OF_THE_LAST
-        whole, read = self._glossary.rewrite(whole)
+        whole, read = self._reworded(whole)
         asked = self._asked(whole, max_rows, cancellation, turns)
         if draft is not None:
             given = replace(asked, writer=GivenDraft(draft), min_confidence=0.0)
@@ -321,7 +321,7 @@ class Router:
             return None
         if isinstance(whole, follow_up.Listing):
             return whole.draft
-        asked = self._asked(self._glossary.rewrite(whole)[0], turns=turns)
+        asked = self._asked(self._reworded(whole)[0], turns=turns)
         asked = replace(asked, writer=StopAtDraft(asked.writer))
         try:
             precedence.answer(asked, question, self._verified)
@@ -539,9 +539,20 @@ class Router:
         columns = {column.name for table in self._state.catalog for column in table.columns}
         return unspaced.reworded(question, columns, self._index.whole_cells) or question
 
+    def _reworded(self, question: str) -> tuple[str, tuple[str, ...]]:
+        """The question in the words of the glossary and of the tables, and what was read so."""
+        told, read = self._glossary.rewrite(question)
+        with self._lock:
+            spelt = in_full(told, self._index, self._state.catalog)
+        full = (
+            f'"{short}" is read as "{name}", as the tables spell it out'
+            for short, name in spelt.read
+        )
+        return spelt.question, (*read, *full)
+
     def route(self, question: str) -> Decision:
         """How the question would be answered, without answering it."""
-        asked_for = self._in_english(self._said(question))
+        asked_for = self._reworded(self._in_english(self._said(question)))[0]
         return self._decide(asked_for, self._gather(asked_for)[1])
 
     # What is loaded

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from retrieval.cell_choice import CellChoice, choose_cell
 from retrieval.hits import MatchingRows, ParagraphHit, RowHit, RowHits, TableHit
+from retrieval.kept import kept
 from retrieval.table import NUMERIC, TEMPORAL, Column, Table
 from router.amounts import is_amount, numbers_rows
 from router.asked_cell import HALF_NAMED, asked_cell, named_columns
@@ -283,7 +283,7 @@ def _bare(header: str) -> str:
     return _PARENTHESES.sub(" ", header)
 
 
-@lru_cache(maxsize=128)
+@kept
 def _holds_amounts(column: Column) -> bool:
     """Whether a column tells how many: no dates, no years, no numbering of the rows."""
     if column.type.kind in TEMPORAL:

@@ -7,10 +7,10 @@ and the words that speak of another table. Answers nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from retrieval.hits import TableHit
+from retrieval.kept import kept
 from retrieval.table import Table
 from router.coverage import Stems, stems_of
 from sql_engine.catalog import CatalogTable
@@ -29,7 +29,7 @@ def alike(one: Table, other: Table) -> bool:
     return len(mine & theirs) >= SHAPE_SHARE * max(len(mine), len(theirs))
 
 
-@lru_cache(maxsize=512)
+@kept
 def own_words(table: Table) -> Stems:
     """The stems of a table's title, name and headings."""
     return stems_of((table.title, table.name, *table.heading_path))
