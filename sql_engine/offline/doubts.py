@@ -78,8 +78,9 @@ def _check_all_alike(best: Reading, data: TableData) -> None:
     tree = best.tree
     if not isinstance(tree, Grouped) or not tree.n or tree.measures[0].col is not None:
         return
-    groups = Evaluator(data).run(replace(tree, largest=None, n=None)).count
-    if 1 < groups == best.denotation.count:
+    run = Evaluator(data).run
+    groups, first = run(replace(tree, largest=None, n=None)).count, run(replace(tree, n=1)).count
+    if 1 < groups == first:
         raise CannotWrite(
             f"all {groups} have the same number of rows: {reading(tree, best.relation)}",
             sql=to_sql(tree, best.relation),
