@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from retrieval.hits import Coverage
 from retrieval.tokenize import words
-from sql_engine.offline.lexicon import Lexicon, lexicon
+from sql_engine.offline.lexicon import Lexicon, lexicon, says_little
 from sql_engine.offline.question import Question, read_question
 from sql_engine.words import fold, name_words, stem
 
@@ -134,7 +134,7 @@ def _accounted(word: str, lexical: Lexicon, names: Stems, context: Stems) -> boo
         return True
     if fold(word) in lexical.function or root in lexical.people | lexical.rows:
         return True
-    return root in lexical.light and not synonyms
+    return says_little(fold(word), root) and not synonyms
 
 
 def _share(coverage: Coverage, left: tuple[str, ...]) -> float:

@@ -141,11 +141,11 @@ def dropped_conditions(question: str, links: Links, tree: SqlTree) -> Iterator[P
     """A problem for each value or number of the question that the SQL does not say."""
     said = _said(tree)
     missing = [
-        *_missing_values(question, links, said),
+        *_missing_values(question, links, said, {table.name for table in tree.tables}),
         *_missing_quotes(question, said),
         *_missing_numbers(question, links, said),
         *_missing_months(question, said),
-        *_missing_columns(links, said),
+        *_missing_columns(question, links, said),
         *_missing_proper_nouns(question, links, said),
     ]
     told: list[str] = []
@@ -224,9 +224,22 @@ def _names_rows(table: CatalogTable, place: int) -> bool:
     return column.profile.unique and names
 
 
-def _missing_values(question: str, links: Links, said: _Said) -> Iterator[tuple[str, str]]:
+def _missing_values(
+    question: str, links: Links, said: _Said, queried: set[str]
+) -> Iterator[tuple[str, str]]:
+    """Cells that the question says and the query does not. Words that name a column of the tables
+    that are queried, and a cell only elsewhere, are that column.
+    """
+    named = {
+        (link.span.start, link.span.end)
+        for link in links.columns
+        if link.score >= _SURE_LINK and link.table in queried
+    }
     for span_links in _by_span(links.values):
-        text = span_links[0].span.text
+        span, text = span_links[0].span, span_links[0].span.text
+        elsewhere = not any(link.table in queried for link in span_links)
+        if elsewhere and (span.start, span.end) in named:
+            continue
         options = {link.value for link in span_links} | {text}
         if any(map(said.holds_text, options)) or said.holds_names(text):
             continue
@@ -244,9 +257,9 @@ def _missing_values(question: str, links: Links, said: _Said) -> Iterator[tuple[
         yield sql_literal(text), " or ".join(places)
 
 
-def _missing_columns(links: Links, said: _Said) -> Iterator[tuple[str, str]]:
+def _missing_columns(question: str, links: Links, said: _Said) -> Iterator[tuple[str, str]]:
     """Columns that the question names and the query does not use, nor anything else that these
-    words may name.
+    words may name. All of those who do something are no condition: "how much did customers spend".
     """
     spans: dict[tuple[int, int], list[ColumnLink]] = {}
     for link in links.columns:
@@ -255,6 +268,8 @@ def _missing_columns(links: Links, said: _Said) -> Iterator[tuple[str, str]]:
     others: tuple[TableLink | ValueLink, ...] = (*links.tables, *links.values)
     for (start, end), found in spans.items():
         text = found[0].span.text
+        if text.endswith("s") and _BEFORE_DOERS.search(question[:start]):
+            continue
         used = any((one.table.casefold(), one.column.casefold()) in said.columns for one in found)
         other = any(one.span.start < end and start < one.span.end for one in others)
         if used or other or said.holds_form_of(text):
@@ -265,6 +280,9 @@ def _missing_columns(links: Links, said: _Said) -> Iterator[tuple[str, str]]:
         places = (f"{quote(one.table)}.{quote(one.column)}" for one in found[:_NEAREST])
         columns = dict.fromkeys(places)
         yield sql_literal(text), "use " + " or ".join(columns)
+
+
+_BEFORE_DOERS = re.compile(r"\b(?:did|do|have|had)\s+(?:all\s+)?(?:the\s+|our\s+)?$", re.I)
 
 
 def _missing_months(question: str, said: _Said) -> Iterator[tuple[str, str]]:

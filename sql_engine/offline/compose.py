@@ -35,6 +35,7 @@ from sql_engine.offline.parts import Candidate, Part
 from sql_engine.offline.question import ColumnMention, NumberMention, Question
 from sql_engine.offline.relation import Relation
 from sql_engine.offline.scope import LABELLED, TRUTH_OPENERS, Scope
+from sql_engine.offline.sense import is_of_one_piece, summed_columns
 from sql_engine.offline.shapes import NARROWED, SHAPES, Shape
 from sql_engine.offline.shapes.extremes import narrowings
 from sql_engine.offline.tree import (
@@ -121,7 +122,7 @@ class Composer:
                 tree = listed(self.question, self.found, self.data, tree)
                 if scope.n is not None and scope.n not in _numbers_kept(tree):
                     continue
-                if self._lists_flags(tree) or self._adds_over_rows(tree):
+                if self._lists_flags(tree) or self._adds_over_rows(tree) or self._adds_rates(tree):
                     continue
                 if self._says_again(tree) or self._compares_with_one(tree):
                     continue
@@ -187,6 +188,17 @@ class Composer:
         firsts = {m.first for m in labels if columns[m.column].kind is Kind.TEXT}
         firsts = {first for first in firsts if not done >> first & 1}
         return any(t.last + 1 in firsts for t in self.question.of("group"))
+
+    def _adds_rates(self, tree: Tree) -> bool:
+        """Whether prices of one piece are added up though nobody named them: "how much was sold"
+        asks for no sum of unit prices.
+        """
+        summed = {col.index for col in summed_columns(tree)} - self._named_columns
+        return any(is_of_one_piece(self.data.columns[i]) for i in summed)
+
+    @cached_property
+    def _named_columns(self) -> set[int]:
+        return {m.column for m in self.found.columns if m.score >= NAMED}
 
     def _compares_with_one(self, tree: Tree) -> bool:
         """Whether yes or no is told by one row of many against the largest of others: "did A

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
+from itertools import pairwise
 
 from sql_engine.offline.columns import TableData
 from sql_engine.offline.features import condition_column, conditions_of
@@ -72,8 +73,11 @@ class Counted:
 
     @cached_property
     def _totals(self) -> frozenset[int]:
-        """The amounts that are called "Total", where "total" is said."""
+        """The amounts that are called "Total", where "total" is said, and those that "turnover"
+        or "sales" asks for: all of it, and no list.
+        """
         told = {t.mask for t in self._question.of("sum")}
+        told |= {1 << i for i, w in enumerate(self._question.words) if w.folded in lexicon().money_flows}
         return frozenset(
             m.column
             for m in self._found.columns
@@ -128,8 +132,21 @@ class Counted:
             return self._quantity
         last = 1 << (len(self._question.words) - 1)
         bare = any(t.mask & last for t in self._question.of("most", "least"))
+        bare = bare and not (self._found.rows or self._is_done_to)
         amounts = any(column.amount for column in self._data.columns)
         return -1 if amounts and (moved or bare) else None
+
+    @property
+    def _is_done_to(self) -> bool:
+        """Whether something happens to what is ranked, of which only the times can be counted:
+        "which room is booked most", no "which firm is paid most".
+        """
+        known, words = lexicon(), self._question.words
+        money = known.money_asked | known.money_earned
+        return any(
+            first.folded in _BEING and then.folded.endswith("ed") and then.stem not in money
+            for first, then in pairwise(words)
+        )
 
     @property
     def _nouns(self) -> Iterator[int]:
@@ -187,6 +204,7 @@ class Counted:
         return found[0] if found else None
 
 
+_BEING = frozenset(["is", "are", "was", "were", "gets", "get", "got", "been"])
 _INSIDE = frozenset(["of", "the", "all", "our", "these", "those", "different"])
 
 

@@ -1,4 +1,5 @@
-"""Who did it, told by "by": "the deposit paid by a guest", "loans by student members".
+"""Who did it, told by "by" or before the verb: "the deposit paid by a guest", "loans by student
+members", "how much did customers spend".
 
 Such words restrict the rows, or say no more than that somebody did it; "by guest" and "by guests"
 alone name a group. Takes a question and its mentions of one table; gives masks of words.
@@ -6,11 +7,13 @@ alone name a group. Takes a question and its mentions of one table; gives masks 
 
 from __future__ import annotations
 
-from sql_engine.offline.mentions import Mentions
+from sql_engine.offline.lexicon import lexicon
+from sql_engine.offline.mentions import WHOLE_NAME, Mentions
 from sql_engine.offline.question import ColumnMention, Question, Trigger
 
 LEAST = 0.5
 """How well the noun must name a column, or the rows."""
+_ASKING = frozenset(["did", "do", "does", "have", "had", "our"])
 _ONE = frozenset(["a", "an", "any", "some"])
 _RESTRICTING = frozenset(
     ["who", "that", "whose", "aged", "between", "with", "without", "from", "in", "at", "living"]
@@ -26,7 +29,25 @@ def doers(question: Question, found: Mentions) -> int:
         for noun in found.columns:
             if noun.score >= LEAST and _does(question, found, trigger, noun):
                 mask |= trigger.mask | noun.mask
-    return mask
+    return mask | _subjects(question, found)
+
+
+def _subjects(question: Question, found: Mentions) -> int:
+    """Mask of all of those who do: "did customers spend", no "did each customer spend"."""
+    words, who = question.words, lexicon().who
+    told = sum(value.mask for value in found.values if value.exact)
+    return sum(
+        {
+            noun.mask
+            for noun in found.columns
+            if noun.first == noun.last > 0
+            and noun.score >= WHOLE_NAME
+            and words[noun.first - 1].folded in _ASKING
+            and words[noun.first].folded.endswith("s")
+            and words[noun.first].stem in who
+            and not told & noun.mask
+        }
+    )
 
 
 def _does(question: Question, found: Mentions, by: Trigger, noun: ColumnMention) -> bool:

@@ -77,6 +77,10 @@ class Lexicon:
     """Stems of words that ask for an amount of money."""
     money_earned: frozenset[str]
     """Stems of verbs for money that comes in."""
+    money_flows: frozenset[str]
+    """Folded nouns for all the money that came in or went out: "turnover"."""
+    flow_named: frozenset[str]
+    """Stems in the names of columns that hold it where none is called so."""
     money_named: frozenset[str]
     """Stems in the names of columns of money."""
     currencies: frozenset[str]
@@ -127,6 +131,8 @@ def lexicon() -> Lexicon:
         manner={word: frozenset(map(stem, hints)) for word, hints in data["manner"].items()},
         money_asked=_stems(data["money"]["asked"]),
         money_earned=_stems(data["money"]["earned"]),
+        money_flows=_folded(data["money"]["flows"]),
+        flow_named=_stems(data["money"]["flow_named"]),
         money_named=_stems(data["money"]["named"]),
         currencies=_folded(data["money"]["units"]),
         collections={
@@ -139,6 +145,12 @@ def lexicon() -> Lexicon:
         rating=_folded(lists["rating"]),
         bounding=_folded(lists["bounding"]),
     )
+
+
+def says_little(folded: str, root: str) -> bool:
+    """Whether a word with this stem says little: "took", but neither "takings" nor "sales"."""
+    known = lexicon()
+    return root in known.light and not folded.endswith("ings") and folded not in known.money_flows
 
 
 def _senses(data: dict[str, Any]) -> dict[Phrase, tuple[Sense, ...]]:

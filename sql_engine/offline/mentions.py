@@ -26,6 +26,8 @@ _DENYING = frozenset(["no", "not", "non", "never", "without"])
 """Words that deny, and that some headers have: "Visit no", "Not paid"."""
 MANNER = 0.8
 """How well "how old" names a column of ages."""
+FLOW = 0.8
+"""How well "turnover" names a column of amounts."""
 OTHER_FORM = 0.8
 """How well a noun names a column that is called by its participle."""
 WHOLE_NAME = 0.95
@@ -111,7 +113,8 @@ def _is_ranked_itself(question: Question, first: int) -> bool:
 
 def label_column(table: CatalogTable) -> int | None:
     """The column that says what each row is called: a name or title, else its first text."""
-    texts = [i for i, column in enumerate(table.columns) if column.kind is Kind.TEXT]
+    columns = enumerate(table.columns)
+    texts = [i for i, c in columns if c.kind is Kind.TEXT and not c.as_text]
     for i in texts:
         if {"name", "titl"} & set(name_words(table.columns[i].name)):
             return i
@@ -121,6 +124,7 @@ def label_column(table: CatalogTable) -> int | None:
 def mentions(question: Question, table: CatalogTable) -> Mentions:
     """What the question may say about one table."""
     columns = tuple(_column_mentions(question, table))
+    columns += tuple(_flow_mentions(question, table, columns))
     values = tuple(value_mentions(question, table, _said_columns(columns)))
     rows, named = _row_words(question, table)
     rows |= _key_said(question, table, columns)
@@ -231,7 +235,7 @@ def _names_each_row(table: CatalogTable, column: int) -> bool:
     """Whether it is the key, or among the first texts and no two of them the same."""
     if column == table.table.key:
         return True
-    texts = (i for i, c in enumerate(table.columns) if c.kind is Kind.TEXT)
+    texts = (i for i, c in enumerate(table.columns) if c.kind is Kind.TEXT and not c.as_text)
     return column in islice(texts, 2) and _unique(table, column)
 
 
@@ -349,6 +353,24 @@ def _asked_manner(question: Question, index: int, column: CatalogColumn) -> Iter
         asked = question.words[i - 1].folded == "how"
         if asked and known.get(word.folded, frozenset()) & names:
             yield ColumnMention(i, i, index, MANNER)
+
+
+def _flow_mentions(
+    question: Question, table: CatalogTable, named: Sequence[ColumnMention]
+) -> Iterable[ColumnMention]:
+    """The amounts that "turnover" or "sales" asks for, where no number is called so."""
+    known = lexicon()
+    columns = table_data(table).columns
+    counted = {trigger.last + 1 for trigger in question.of("count")}
+    for i, word in enumerate(question.words):
+        if word.folded not in known.money_flows or i in counted:
+            continue
+        if any(m.mask >> i & 1 and m.score >= FLOW and columns[m.column].amount for m in named):
+            continue
+        for index, column in enumerate(columns):
+            told = column.amount and not column.intensive
+            if told and known.flow_named & set(name_words(column.name)):
+                yield ColumnMention(i, i, index, FLOW)
 
 
 def _counts(found: Sequence[Word], first: int) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from sql_engine.magnitudes import scale_of
-from sql_engine.offline.lexicon import Lexicon, Sense, lexicon
+from sql_engine.offline.lexicon import Lexicon, Sense, lexicon, says_little
 from sql_engine.offline.periods import Period, periods
 from sql_engine.offline.unit_words import attached_unit, said_unit
 from sql_engine.words import Word, in_capitals, words
@@ -148,9 +148,7 @@ class Question:
     @cached_property
     def light(self) -> int:
         """Mask of the words that say little: "placed", "made"."""
-        light = lexicon().light
-        words = enumerate(self.words)
-        said = sum(1 << i for i, w in words if w.stem in light and not w.folded.endswith("ings"))
+        said = sum(1 << i for i, w in enumerate(self.words) if says_little(w.folded, w.stem))
         return (said | self._transitive) & ~self.attributes & ~self._counted & ~self._day_asked
 
     @property

@@ -31,7 +31,7 @@ from sql_engine.offline.tree import (
     Within,
 )
 from sql_engine.offline.unit_words import column_unit
-from sql_engine.words import name_words, stem
+from sql_engine.words import folded_words, name_words, split_name, stem
 
 _UNIT_NAMES = frozenset({"currenc", "unit", "uom"})
 MAX_UNITS = 12
@@ -50,7 +50,7 @@ def objection(tree: Tree, relation: Relation, data: TableData) -> str | None:
         return None
     used = columns_of(tree)
     chosen = Evaluator(data).rows(rows)
-    for col in _summed(tree) if len(chosen) > 1 or isinstance(tree, Arith) else ():
+    for col in summed_columns(tree) if len(chosen) > 1 or isinstance(tree, Arith) else ():
         if unsound := adds_up_to_nothing(data.columns[col.index]):
             return f"{relation.names[col.index]}: {unsound}"
     for _, col in places(tree):
@@ -106,14 +106,14 @@ def _percentage(column: ColumnData) -> bool:
     return bool(column_unit(column.unit) & lexicon().units["%"])
 
 
-def _summed(tree: Tree | Scalar) -> Iterator[Col]:
+def summed_columns(tree: Tree | Scalar) -> Iterator[Col]:
     """The columns that a tree adds up over several rows."""
     if isinstance(tree, Agg) and tree.fn == "sum" and tree.col is not None:
         yield tree.col
     elif isinstance(tree, Grouped):
         yield from (m.col for m in tree.measures if m.fn == "sum" and m.col is not None)
     elif isinstance(tree, Arith) and tree.op == "%":
-        yield from _summed(tree.left)
+        yield from summed_columns(tree.left)
 
 
 def adds_up_to_nothing(column: ColumnData) -> str | None:
@@ -132,6 +132,13 @@ def adds_up_to_nothing(column: ColumnData) -> str | None:
     return None
 
 
+def is_of_one_piece(column: ColumnData) -> bool:
+    """Whether a column of money tells the price of one piece: "unit_price", "Price each"."""
+    words = set(folded_words(" ".join(split_name(column.name))))
+    return bool(words & _PIECE) and bool(set(name_words(column.name)) & lexicon().money_named)
+
+
+_PIECE = frozenset(["unit", "piece", "each"])
 _PERCENT = frozenset(map(stem, ["percent", "percentage", "pct"]))
 _RATINGS = frozenset(map(stem, ["rating", "satisfaction", "csat", "nps", "temperature"]))
 _PLACES = frozenset(map(stem, ["age", "rank", "ranking", "pos", "position"]))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from sql_engine.offline.columns import ColumnData
+from sql_engine.offline.mentions import WHOLE_NAME
 from sql_engine.offline.scope import Made, Scope, Slot, Told
 from sql_engine.offline.tree import Agg, All, Arith, Col, Facet, Grouped, Measure, Values, Where
 
@@ -100,8 +101,19 @@ def _measures(scope: Scope) -> Iterator[Told[Measure]]:
     for slot in [*scope.amounts(), *scope.in_text(), *_years(scope)]:
         fn = scope.summary(slot.col)
         yield Measure(fn, slot.col), slot.mask, [("sum_untold", 1.0), *slot.features]
+    if _asks_for_amount(scope):
+        return
     counted = "sides_counted" if scope.row_words else "count_untold"
     yield Measure("count"), 0, [(counted, 1.0), *scope.rows_named]
+
+
+def _asks_for_amount(scope: Scope) -> bool:
+    """Whether an amount is named whole and no number of rows is asked for: "the difference between
+    the price of A and of B" is none of how many rows each has.
+    """
+    named = (dict(slot.features).get("slot_named", 0.0) for slot in scope.named_amounts())
+    said = {w.folded for w in scope.question.words}
+    return not (scope.of("count") or "many" in said) and any(score >= WHOLE_NAME for score in named)
 
 
 def _years(scope: Scope) -> list[Slot]:
