@@ -1,12 +1,13 @@
 """The sample and everyday questions asked end to end: what is right, wrong, declined, and why.
 
     python -m benchmarks golden sample | paraphrases | everyday | three | messy | neutral
-    python -m benchmarks golden analyst
+    python -m benchmarks golden analyst | newcomer
 
 `everyday` is twenty questions over a plain orders table; `three` the same twenty kinds over staff,
 sensors and invoices, five wordings each; `messy` plain questions and traps over files as people
 have them; `neutral` questions over fifteen small tables, a tenth of them not to be answered;
-`analyst` questions that were once answered wrong, over tables of the same kinds. Every
+`analyst` questions that were once answered wrong, over tables of the same kinds; `newcomer` what
+people type first over the sample tables, in their own words. Every
 failing case is printed with its gold and SQL.
 """
 
@@ -30,9 +31,10 @@ KEPT = (
     *("precision", "coverage", "p50_ms", "p95_ms"),
 )
 """Figures that `--keep` keeps."""
-NAMES = ("sample", "paraphrases", "everyday", "three", "messy", "neutral", "analyst")
+NAMES = ("sample", "paraphrases", "everyday", "three", "messy", "neutral", "analyst", "newcomer")
 MESSY = ROOT / "tests" / "data" / "messy"
 ANALYST = ROOT / "tests" / "data" / "analyst"
+NEWCOMER = ROOT / "tests" / "data" / "newcomer.jsonl"
 MESSY_TODAY = dt.date(2025, 6, 3)
 """What "yesterday" counts from in the messy questions."""
 Sources = tuple[Path, ...]
@@ -42,6 +44,8 @@ def cases(name: str) -> dict[Sources, list[Case]]:
     """The cases of one part, by the sources they are asked over."""
     if name in ("messy", "analyst"):
         return _of_several(MESSY if name == "messy" else ANALYST)
+    if name == "newcomer":
+        return {(SAMPLE,): parse_cases(enumerate(_records(NEWCOMER), 1))}
     if name in ("sample", "paraphrases"):
         originals = _records(SAMPLE / "questions.jsonl")
         both = parse_cases(enumerate(originals + _records(SAMPLE / "paraphrases.jsonl"), 1))

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from retrieval.table import NUMERIC
 from router import by_row, by_sql
 from router.answer import Answer, Route
+from router.asked_cell import fits
 from router.cell_query import as_query
 from router.coverage import Stems, stems_of, telling_stems
 from router.cues import operations
@@ -115,13 +117,27 @@ def _is_guess(asked: Asked) -> bool:
     return row is not None and row.cell is None and not asked.min_confidence
 
 
-def _casts_doubt(question: str, cell: Answer, query: Answer) -> bool:
+def _casts_doubt(asked: Asked, cell: Answer, query: Answer) -> bool:
     """Whether a query says something of its own: certain, and with every word of the question.
 
     That there is one row, where one row is named, is no other answer.
     """
     counts_the_row = query.value == 1 and _rows_of(query) == _rows_of(cell)
-    return query.confidence >= CERTAIN and not counts_the_row and not _left_open(question, query)
+    if query.confidence < CERTAIN or counts_the_row:
+        return False
+    return not _left_open(asked.question, query) and not _tells_another_kind(asked, query)
+
+
+def _tells_another_kind(asked: Asked, query: Answer) -> bool:
+    """Whether a query computes from columns none of which can hold what is asked for."""
+    read = [
+        asked.table(cited.table_id).table.column(name)
+        for cited in query.citations
+        if cited.table_id is not None
+        for name in cited.columns
+    ]
+    amounts = [column for column in read if column.type.kind in NUMERIC]
+    return bool(amounts) and not any(fits(asked.question, column) for column in amounts)
 
 
 def _rows_of(answer: Answer) -> set[tuple[str | None, int]]:
@@ -144,7 +160,7 @@ def _weighed(asked: Asked, cell: Answer, query: Answer | None) -> Answer:
         return cell
     if _is_guess(asked) and query.confidence > cell.confidence:
         return query
-    if not _is_unverified(asked) and not _casts_doubt(asked.question, cell, query):
+    if not _is_unverified(asked) and not _casts_doubt(asked, cell, query):
         return cell
     if not asked.min_confidence:
         return query

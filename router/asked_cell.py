@@ -6,8 +6,9 @@ is named, another is named as well, or its cells cannot be what is asked for.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from retrieval.cell_choice import CellChoice, choose_cell
 from retrieval.cells import is_year
@@ -15,6 +16,8 @@ from retrieval.hits import RowHit
 from retrieval.table import NUMERIC, TEMPORAL, Column, Kind, Table
 from router.coverage import Stems, named_share, names_whole, stems_of, telling_stems, with_synonyms
 from router.question_forms import asked_kind
+from sql_engine.offline.lexicon import lexicon
+from sql_engine.offline.unit_words import is_money, tells_how_long
 from sql_engine.words import name_words
 
 SURE_OF_CELL = 0.5
@@ -31,14 +34,16 @@ def asked_cell(question: str, table: Table, hit: RowHit) -> CellChoice | None:
         share = max(named_share(choice.header, asked), _told_share(table, choice.column, asked))
         sure = choice.confidence >= SURE_OF_CELL
         if share == 1.0 or (share >= HALF_NAMED and sure):
-            unfit = not _fits(question, table.columns[choice.column])
-            return (
-                None if unfit or _another_is_named(question, table, hit, choice.header) else choice
-            )
+            if not fits(question, table.columns[choice.column]):
+                return _priced(question, table, hit, asked)
+            if _one_of_several_amounts(question, table, choice.column):
+                return None
+            return None if _another_is_named(question, table, hit, choice.header) else choice
     found = _implied(question, table, hit, spent)
     if (
         found is None
-        or not _fits(question, table.columns[found.column])
+        or not fits(question, table.columns[found.column])
+        or _one_of_several_amounts(question, table, found.column)
         or _another_is_named(question, table, hit, found.header)
     ):
         return None
@@ -50,16 +55,62 @@ def years(cells: Iterable[object]) -> bool:
     return all(is_year(str(cell)) for cell in cells)
 
 
-def _fits(question: str, column: Column) -> bool:
+def fits(question: str, column: Column) -> bool:
     """Whether a column's cells can be what is asked for: a date is no person, place or reason, and
     no number but a year is a time.
     """
     kind = asked_kind(question)
     if kind == "when":
         return column.type.kind not in NUMERIC or years(column.texts)
+    if kind == "what time":
+        return tells_clock(column.type.kind, column.texts)
+    if kind == "how much":
+        timed = column.type.kind in TEMPORAL or column.type.kind is Kind.BOOLEAN
+        return not timed and not tells_how_long(column.type.unit)
     if kind in ("how long", "how often"):
-        return column.type.kind not in (Kind.DATE, Kind.TIMESTAMP)
+        return column.type.kind not in (Kind.DATE, Kind.TIMESTAMP, Kind.BOOLEAN)
     return not kind or column.type.kind not in NUMERIC | TEMPORAL
+
+
+def tells_clock(kind: Kind, texts: Sequence[str]) -> bool:
+    """Whether a column tells a time of day: times, time stamps, texts such as "9:00 to 17:30"."""
+    told = kind in (Kind.TIME, Kind.TIMESTAMP)
+    return told or (kind is Kind.TEXT and any(map(_CLOCK.search, texts[:SEEN_TEXTS])))
+
+
+SEEN_TEXTS = 200
+"""Texts of a column that are looked at for a time of day."""
+_CLOCK = re.compile(r"\b\d{1,2}(?:[:.h]\d{2}|\s?[ap]\.?m\b)|\b(?:noon|midnight)\b", re.IGNORECASE)
+
+
+def _one_of_several_amounts(question: str, table: Table, chosen: int) -> bool:
+    """Whether "cost" or "paid" alone asks for one of several amounts of money: the price of a piece
+    or that of all.
+    """
+    plain, known = stems_of([question]), lexicon()
+    if not known.money_asked & plain or named_share(table.columns[chosen].name, plain) > 0:
+        return False
+    amounts = [
+        i
+        for i, column in enumerate(table.columns)
+        if column.type.kind in NUMERIC and set(name_words(column.name)) & known.money_named
+    ]
+    return chosen in amounts and len(amounts) > 1
+
+
+def _priced(question: str, table: Table, hit: RowHit, asked: Stems) -> CellChoice | None:
+    """The one amount of money half named, where "how much is" is no length of time."""
+    if asked_kind(question) != "how much":
+        return None
+    priced = [
+        i
+        for i, column in enumerate(table.columns)
+        if is_money(column.type.unit) and named_share(column.name, asked) >= HALF_NAMED
+    ]
+    if len(priced) != 1:
+        return None
+    column = table.columns[priced[0]]
+    return CellChoice(priced[0], column.name, column.text_at(hit.row_position), SURE_OF_CELL)
 
 
 def _implied(question: str, table: Table, hit: RowHit, spent: frozenset[str]) -> CellChoice | None:

@@ -15,7 +15,7 @@ import sqlglot
 from sqlglot import exp
 
 from retrieval.table import NUMERIC, TEMPORAL, Kind
-from router.asked_cell import names_column, years
+from router.asked_cell import SEEN_TEXTS, names_column, tells_clock, years
 from router.coordinated import coordinated, second_question
 from router.coverage import stems_of, telling_stems
 from router.cues import grouping, limits, operations
@@ -29,19 +29,18 @@ from router.tied_numbers import tied_numbers
 from sql_engine.catalog import CatalogColumn
 from sql_engine.correct import SqlAnswer
 from sql_engine.offline.lexicon import lexicon
+from sql_engine.offline.unit_words import tells_how_long
 from sql_engine.provenance import provenance
 from sql_engine.words import name_words, stem
 from sql_engine.words import words as words_of
 
 STATES = 4
 """More texts than this are no states that a thing may be in."""
-SEEN_TEXTS = 200
-"""Texts of a column that are looked at for a number."""
 SEEN_ROWS = 50
 """Rows of a result that are looked at for what they tell."""
 _ROLES = "it does not tell which of the two is {} and which is {}"
 _UNNAMED = "no column of that row is named in the question"
-_NO_SUCH_KIND = "what is found tells no person, place, time or reason"
+_NO_SUCH_KIND = "what is found tells no person, place, time, price or reason"
 _WHICH_OF_TWO = "it does not tell whether the amount is asked for or what has it"
 
 
@@ -235,6 +234,10 @@ def _of_another_kind(asked: Asked, found: SqlAnswer) -> bool:
     kind, given = asked_kind(asked.question), _given(asked, found)
     if asks_for_an_amount(asked.question) and given and _tells_words(found):
         return not any(map(_holds_amounts, given))
+    if kind == "what time":
+        return bool(given) and not any(tells_clock(c.kind, c.source.texts) for c in given)
+    if kind == "how much":
+        return bool(given) and all(tells_how_long(column.unit) for column in given)
     if kind in ("", "how long", "how often"):
         return False
     if kind == "when":

@@ -18,7 +18,12 @@ _SEVERAL = re.compile(
     re.IGNORECASE,
 )
 _AMOUNT = re.compile(r"how (?:much|many|long|high|large|far|big|heavy)\b", re.IGNORECASE)
-_KIND = re.compile(r"(who|whom|whose|where|why|when|how long|how often)\b", re.IGNORECASE)
+_KIND = re.compile(
+    r"(who|whom|whose|where|why|when|how long|how often|what time"
+    r"|how much(?=\s(?:is|are|was|were|do|does|did|would|will)\b))\b",
+    re.IGNORECASE,
+)
+_AT = re.compile(r"^(?:at|by|until|from)\s(?=what time)", re.IGNORECASE)
 _OF_A_ROW = re.compile(
     r"(?:when|where|whose|why|how|who(?:m)?(?!\s+(?:is|are|was|were)\b))\b", re.IGNORECASE
 )
@@ -72,9 +77,9 @@ def asks_for_an_amount(question: str) -> bool:
 
 def asked_kind(question: str) -> str:
     """The question word, where only some kinds of cell answer it: "who", "where", "why", "when",
-    "how long", "how often"; else "".
+    "how long", "how often", "what time", "how much" of what something is or does; else "".
     """
-    asked = _KIND.match(question.strip())
+    asked = _KIND.match(_AT.sub("", question.strip()))
     return "" if asked is None else asked[1].lower()
 
 

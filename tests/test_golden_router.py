@@ -32,7 +32,8 @@ def failing(run: Run) -> str:
         ("three", STEP, 0.95),
         ("messy", 1, 0.86),
         ("neutral", 1 if STEP == 1 else 3, 0.6),
-        ("analyst", 1, 0.4),
+        ("analyst", 1, 0.8),
+        ("newcomer", 1, 0.85),
     ],
 )
 def test_questions_are_right_or_declined_and_none_is_wrong(name, step, right):

@@ -40,11 +40,13 @@ from sql_engine.offline.shapes import NARROWED, SHAPES, Shape
 from sql_engine.offline.shapes.extremes import narrowings
 from sql_engine.offline.tree import (
     Agg,
+    All,
     Beyond,
     Col,
     Grouped,
     Holds,
     In,
+    Not,
     Slice,
     Top,
     Tree,
@@ -275,10 +277,23 @@ class Composer:
             cols = (tree.col,)
         if any(col is not None and col.index in self._attributes for col in cols):
             return True
+        if len(cols) == 1 and cols[0] in set(self._fixed_flags(tree)):
+            return True  # "what cannot be returned" asks for no "No"
         if len(cols) != 1 or cols[0] is None or self.question.of("distinct", "details"):
             return False
         asked = question_word(self.question) in ("truth", "what")
+        if isinstance(tree, Values) and isinstance(tree.rows, All):
+            asked = False  # "what can be returned": of all rows it is both
         return not asked and all(yes_and_no(self.data.columns[cols[0].index]))
+
+    def _fixed_flags(self, tree: Tree) -> Iterator[Col]:
+        """The columns of yes and no of which the conditions leave one of the two."""
+        for cond in conditions_of(tree):
+            inner = cond.cond if isinstance(cond, Not) else cond
+            if isinstance(inner, In) and len(inner.texts) == 1:
+                column = self.data.columns[inner.col.index]
+                if column.kind is Kind.BOOLEAN or all(yes_and_no(column)):
+                    yield inner.col
 
     @cached_property
     def _attributes(self) -> frozenset[int]:

@@ -77,7 +77,9 @@ class Counted:
         or "sales" asks for: all of it, and no list.
         """
         told = {t.mask for t in self._question.of("sum")}
-        told |= {1 << i for i, w in enumerate(self._question.words) if w.folded in lexicon().money_flows}
+        told |= {
+            1 << i for i, w in enumerate(self._question.words) if w.folded in lexicon().money_flows
+        }
         return frozenset(
             m.column
             for m in self._found.columns

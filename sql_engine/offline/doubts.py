@@ -38,6 +38,7 @@ from sql_engine.offline.tree import (
     In,
     NoneOf,
     Not,
+    Slice,
     Tree,
     Values,
     Where,
@@ -71,6 +72,24 @@ def check(question: Question, best: Reading, data: TableData) -> None:
     _check_all_alike(best, data)
     _check_untold_total(question, best, data)
     _check_sense(best, data)
+    _check_order(question, best)
+
+
+def _check_order(question: Question, best: Reading) -> None:
+    """A deed that comes first in time, told by the order of the rows. Raises CannotWrite."""
+    tree = best.tree
+    if not isinstance(tree, Values) or not isinstance(tree.rows, Slice) or tree.rows.single:
+        return
+    words = question.words
+    for trigger in question.of("first", "last"):
+        beside = (*words[trigger.first - 1 : trigger.first], *words[trigger.last + 1 :][:1])
+        for word in beside:
+            if word.stem in lexicon().beginnings and word.folded.endswith("ed"):
+                raise CannotWrite(
+                    f"no column tells when each {word.text}",
+                    sql=to_sql(tree, best.relation),
+                    hint="The order of the rows may be another one.",
+                )
 
 
 def _check_all_alike(best: Reading, data: TableData) -> None:
@@ -247,12 +266,17 @@ def _check_of_one(question: Question, best: Reading, data: TableData) -> None:
     tree = best.tree
     if not _OF_ONE.match(question.text.strip()) or not isinstance(tree, Agg) or tree.fn != "sum":
         return
+    if {word.folded for word in question.words} & _TOGETHER:
+        return
     if len(Evaluator(data).rows(tree.rows)) > 1:
         raise CannotWrite(
             f"one is asked for, and this adds up several: {reading(tree, best.relation)}",
             sql=to_sql(tree, best.relation),
             hint='Say "total", or which row is meant.',
         )
+
+
+_TOGETHER = frozenset(["together", "altogether", "combined", "all", "both", "total"])
 
 
 def _check_nothing(question: Question, best: Reading, data: TableData) -> None:

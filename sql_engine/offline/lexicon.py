@@ -95,6 +95,8 @@ class Lexicon:
     """Folded words that deny beside the negations."""
     carrying: frozenset[str]
     """Folded words of order and state that more often carry a sentence: "the following"."""
+    beginnings: frozenset[str]
+    """Stems of verbs for what comes about once: "opened"."""
     rating: frozenset[str]
     """Folded words that say "per" in a header: "Price a month"."""
     bounding: frozenset[str]
@@ -142,6 +144,7 @@ def lexicon() -> Lexicon:
         synonyms=_synonyms(data["synonyms"]["groups"]),
         denials=_folded(lists["denials"]),
         carrying=_folded(lists["carrying"]),
+        beginnings=_stems(lists["beginnings"]),
         rating=_folded(lists["rating"]),
         bounding=_folded(lists["bounding"]),
     )

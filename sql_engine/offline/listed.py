@@ -58,7 +58,18 @@ def with_rank(question: Question, tree: Tree, data: TableData) -> Tree:
     key = top.key
     if tree.distinct or key in tree.cols or key.facet is not Facet.VALUE:
         return tree
-    return replace(tree, cols=(*tree.cols, key)) if top.n > 1 or figure else tree
+    if top.n > 1 or figure:
+        return replace(tree, cols=(*tree.cols, key))
+    return _once(tree, data)
+
+
+def _once(tree: Values, data: TableData) -> Values:
+    """What stands in several rows at the end of a ranking, once: "the cheapest product"."""
+    column = data.columns[tree.cols[0].index]
+    if len(tree.cols) != 1 or column.kind is not Kind.TEXT or column.encoded().unique:
+        return tree
+    once, evaluator = replace(tree, distinct=True), Evaluator(data)
+    return once if evaluator.run(once).count < evaluator.run(tree).count else tree
 
 
 def _with_owner(question: Question, tree: Values, data: TableData) -> Values:

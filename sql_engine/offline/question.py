@@ -214,7 +214,7 @@ def read_question(text: str, today: dt.date) -> Question:
     found = words(text)
     known = lexicon()
     spans = tuple(_period_mentions(text, found, today))
-    triggers = list(_triggers(found, known))
+    triggers = _whole(list(_triggers(found, known)))
     ordering = _ordering(triggers)
     clocks = tuple(_clocks(text, found))
     told = sum({clock.mask for clock in clocks})
@@ -231,6 +231,16 @@ def read_question(text: str, today: dt.date) -> Question:
         spans,
         tuple(_quoted(text, found)),
     )
+
+
+def _whole(found: Sequence[Trigger]) -> list[Trigger]:
+    """The triggers without a "most" that belongs to an adjective: "most expensive"."""
+    adjectives = [t for t in found if t.sense.operator == "superlative" and t.first < t.last]
+    return [
+        t
+        for t in found
+        if t.sense.operator not in ("most", "least") or not any(t.mask & a.mask for a in adjectives)
+    ]
 
 
 def _triggers(found: Sequence[Word], known: Lexicon) -> Iterable[Trigger]:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from retrieval.table import Kind
 from sql_engine.offline.columns import ColumnData, TableData, holds_years
 from sql_engine.offline.features import places
+from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions, mentions
 from sql_engine.offline.question import ColumnMention, Question
 from sql_engine.offline.search import Reading
@@ -28,6 +29,7 @@ from sql_engine.offline.tree import (
     Top,
     Tree,
     Values,
+    Where,
 )
 from sql_engine.words import name_words, stem
 
@@ -46,6 +48,7 @@ def rivals(question: Question, best: Reading, data: TableData) -> tuple[Tree, ..
             *_by_twins(question, best.tree, found, data),
             *_by_other_dates(question, best.tree, found, data),
             *_by_sums(best.tree, found, data),
+            *_by_other_money(question, best.tree, data),
         )
     )
     return tuple(tree for tree in trees if tree != best.tree)[:MAX_RIVALS]
@@ -108,6 +111,28 @@ def with_column(tree: Tree, old: Col, new: Col) -> Tree:
         }
         return replace(tree, **sides)  # type: ignore[arg-type]
     return tree
+
+
+def _by_other_money(question: Question, tree: Tree, data: TableData) -> Iterator[Tree]:
+    """By another amount of money, where "what did the order cost" names none of them: the price of
+    a piece or that of all.
+    """
+    stems = {word.stem for word in question.words}
+    if not isinstance(tree, Values) or not isinstance(tree.rows, Where) or len(tree.cols) != 1:
+        return
+    money = [i for i, c in enumerate(data.columns) if c.amount and _is_called_money(c)]
+    col = tree.cols[0]
+    if col.index not in money or not stems & lexicon().money_asked:
+        return
+    if stems & set(name_words(data.columns[col.index].name)):
+        return
+    for other in money:
+        if other != col.index:
+            yield with_column(tree, col, replace(col, index=other))
+
+
+def _is_called_money(column: ColumnData) -> bool:
+    return bool(set(name_words(column.name)) & lexicon().money_named)
 
 
 # ---------------------------------------------------------------- which date

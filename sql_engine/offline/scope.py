@@ -138,6 +138,13 @@ class Scope:
         """Triggers of these operators that the conditions do not use."""
         return [t for t in self._triggers if t.sense.operator in operators]
 
+    def tells_deed(self, trigger: Trigger) -> bool:
+        """Whether a phrase that sorts is what the rows are about: "ordered in March" of orders,
+        no "ordered by date".
+        """
+        by = self.question.words[trigger.last].folded == "by"
+        return bool(self._found.deeds >> trigger.first & 1) and not by
+
     def column(self, col: Col) -> ColumnData:
         """The arrays of a column."""
         return self.data.columns[col.index]
@@ -382,10 +389,14 @@ class Scope:
             found += [(fn, t.mask, [(f"{fn}_told", 1.0)]) for t in self.of(operator)[:2]]
         for trigger in self.of("superlative"):
             asked = not (self.names_thing(trigger.last + 1) or self.opens_with_rows)
-            if not trigger.sense.hints and asked:
+            if not trigger.sense.hints and asked and not self._is_numbered(trigger):
                 fn = "max" if trigger.sense.argument == "+" else "min"
                 found.append((fn, trigger.mask, [(f"{fn}_told", 1.0), ("by_superlative", 1.0)]))
         return found
+
+    def _is_numbered(self, trigger: Trigger) -> bool:
+        """Whether an ordinal stands right before it: the second highest is not the highest."""
+        return any(n.ordinal and n.last + 1 == trigger.first for n in self.question.numbers)
 
     def place_of(self, cond: Cond) -> int | None:
         """Where the question names the cells of a condition; None for other conditions."""
@@ -414,9 +425,10 @@ class Scope:
 
     def names_thing(self, place: int) -> bool:
         """Whether a word names the rows or what they are labelled by: "the longest river"."""
-        whole = (m for m in self.names if m.first == place and m.score >= BESIDE)
+        firsts = {place, place + (self.row_words >> place & 1)}
+        whole = (m for m in self.names if m.first in firsts and m.score >= BESIDE)
         if any(self.data.columns[m.column].measured for m in whole):
-            return False  # "the highest order total"
+            return False  # "the highest order total", whatever "order total" names
         if (self.row_words | self._found.twofold) >> place & 1:
             return True
         named = (m for m in self.names if m.first == place and m.score >= LABELLED)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from sql_engine.magnitudes import scale_of
 from sql_engine.offline.lexicon import lexicon
@@ -41,6 +41,27 @@ def column_unit(unit: str | None) -> frozenset[str]:
     for word in words(unit or ""):
         found |= said_unit(word.folded)
     return found
+
+
+def tells_how_long(unit: str | None) -> bool:
+    """Whether a column's unit is one of time: "days"."""
+    return bool(column_unit(unit) & _of_time())
+
+
+def is_money(unit: str | None) -> bool:
+    """Whether a column's unit is a currency."""
+    known = lexicon()
+    currencies = (known.units.get(name, _NONE) for name in known.currencies)
+    return bool(column_unit(unit) & frozenset().union(*currencies))
+
+
+@cache
+def _of_time() -> frozenset[str]:
+    units = lexicon().units
+    return frozenset().union(*(units[name] for name in _TIMES))
+
+
+_TIMES = ("hours", "minutes", "seconds", "days", "weeks", "months", "years")
 
 
 @lru_cache(maxsize=4096)

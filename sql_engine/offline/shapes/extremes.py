@@ -254,7 +254,7 @@ def top_groups(scope: Scope) -> Iterator[Made]:
                 continue
             if ranking.of_amounts and not (measure.col and mask):
                 continue
-            by = scope.by(mask) if measure.col else 0
+            by = scope.by(mask) if mask else 0
             if ranking.needs_by and not by:
                 continue
             if _means_nothing(scope, ranking, measure, mask):

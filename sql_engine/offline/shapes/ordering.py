@@ -34,8 +34,8 @@ class Ordering:
 
 def ordering(scope: Scope) -> Ordering | None:
     """The order that the words ask for; None where they ask for none."""
-    order = scope.of("order")
     down, up = scope.of("descending"), scope.of("ascending")
+    order = [t for t in scope.of("order") if down or up or not scope.tells_deed(t)]
     if not (order or down or up):
         return None
     mask = 0
