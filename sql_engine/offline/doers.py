@@ -14,6 +14,7 @@ from sql_engine.offline.question import ColumnMention, Question, Trigger
 LEAST = 0.5
 """How well the noun must name a column, or the rows."""
 _ASKING = frozenset(["did", "do", "does", "have", "had", "our"])
+_DONE = frozenset(["spent", "paid", "placed", "bought", "made", "ordered", "owed", "borrowed"])
 _ONE = frozenset(["a", "an", "any", "some"])
 _RESTRICTING = frozenset(
     ["who", "that", "whose", "aged", "between", "with", "without", "from", "in", "at", "living"]
@@ -57,7 +58,11 @@ def _does(question: Question, found: Mentions, by: Trigger, noun: ColumnMention)
     plural = words[noun.last].folded.endswith("s")
     if any(v.exact and v.first == after and v.last + 1 == noun.first for v in found.values):
         return plural  # "by student members"
-    if noun.first != after or not plural or noun.last + 1 >= len(words):
+    if noun.first != after or not plural:
+        return False
+    if by.first and words[by.first - 1].folded in _DONE:
+        return True  # "spent by customers in Pune", where "total by customers" groups
+    if noun.last + 1 >= len(words):
         return False
     restricted = words[noun.last + 1].folded in _RESTRICTING
     compared = any(t.first == noun.last + 1 for t in question.of("compare_number"))

@@ -367,9 +367,12 @@ def _flow_mentions(
             continue
         if any(m.mask >> i & 1 and m.score >= FLOW and columns[m.column].amount for m in named):
             continue
+        called = known.flow_named
+        if word.folded == "sales":
+            called |= known.quantities  # of money or of pieces: both are told, and neither is taken
         for index, column in enumerate(columns):
             told = column.amount and not column.intensive
-            if told and known.flow_named & set(name_words(column.name)):
+            if told and called & set(name_words(column.name)):
                 yield ColumnMention(i, i, index, FLOW)
 
 
