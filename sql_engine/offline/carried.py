@@ -15,7 +15,8 @@ from sql_engine.offline.columns import ColumnData, TableData
 from sql_engine.offline.doers import doers
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
-from sql_engine.offline.question import Question
+from sql_engine.offline.question import ColumnMention, Question
+from sql_engine.offline.repeated import things_counted
 from sql_engine.offline.unit_words import column_unit, units_said
 from sql_engine.words import folded_words, name_words, stem
 
@@ -44,6 +45,7 @@ class Carried:
         for trigger in self._question.of("courtesy"):
             mask |= trigger.mask
         mask |= doers(self._question, self._found)
+        mask |= sum(1 << place for place in things_counted(self._question, self._data))
         return mask | self._spanning | self._singling | self._manner_of_share
 
     @property
@@ -89,11 +91,20 @@ class Carried:
         mask = 0
         for mention in self._found.columns:
             if mention.column in used:
-                mask |= mention.mask
+                mask |= mention.mask | self._number_of(mention)
         columns = [self._data.columns[i] for i in used]
         if any(map(holds_money, columns)):
             mask |= self._money
         return mask | self._manner(used) | self._units_of(columns)
+
+    def _number_of(self, mention: ColumnMention) -> int:
+        """Mask of "number of" between an operation and an amount: "the average number of seats"."""
+        if not self._data.columns[mention.column].amount:
+            return 0
+        told = self._question.of("mean", "median", "maximum", "minimum", "superlative")
+        ends = {t.last + 1 for t in told}
+        counting = self._question.of("count")
+        return sum(t.mask for t in counting if t.last + 1 == mention.first and t.first in ends)
 
     def _units_of(self, columns: list[ColumnData]) -> int:
         """Mask of the words that say the unit of one of the columns: "12 kg", "in euros"."""

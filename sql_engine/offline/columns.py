@@ -241,6 +241,12 @@ class ColumnData:
         return [None if form is None else parse(form) for form in forms]
 
     @cached_property
+    def coded(self) -> bool:
+        """Whether the texts are codes: "SO-1001"."""
+        some = self.texts[:: 1 + len(self.texts) // FEW_TEXTS]
+        return 2 * sum(1 for text in some if _CODE.fullmatch(text)) > len(some)
+
+    @cached_property
     def text_numbers(self) -> float:
         """The share of the distinct texts that hold a number, for text columns; codes hold none.
 
@@ -249,9 +255,9 @@ class ColumnData:
         """
         if self.kind is not Kind.TEXT or not self.texts or self.column.as_text:
             return 0.0
-        some = self.texts[:: 1 + len(self.texts) // FEW_TEXTS]
-        if 2 * sum(1 for text in some if _CODE.fullmatch(text)) > len(some):
+        if self.coded:
             return 0.0
+        some = self.texts[:: 1 + len(self.texts) // FEW_TEXTS]
         return sum(1 for text in some if _NUMBER.search(text)) / len(some)
 
 

@@ -444,6 +444,8 @@ class Conditions:
                 continue
             if self._counts_rows(bounded) and self._distance(mention, bounded):
                 continue
+            if self._counts_named(bounded, mention):
+                continue
             held = best.get(mention.column)
             if held is None or self._distance(mention, bounded) < self._distance(held, bounded):
                 best[mention.column] = mention
@@ -457,6 +459,14 @@ class Conditions:
             yield from self._on_column(bounded, index, mask, features)
             if mask != bounded.mask and self._is_one_of_either(bounded):
                 yield from self._on_column(bounded, index, bounded.mask, features)
+
+    def _counts_named(self, bounded: Bounded, mention: ColumnMention) -> bool:
+        """Whether a number says how many of the things there are that a column of numbers names:
+        "more than 9 bills".
+        """
+        named = self._data.columns[mention.column].identifier
+        follows = mention.first == (bounded.high or bounded.low).last + 1
+        return named and follows and self._question.words[mention.last].folded.endswith("s")
 
     def _is_one_of_either(self, bounded: Bounded) -> bool:
         """Whether an "or" stands beside the amount, so that another one shares the column's name:

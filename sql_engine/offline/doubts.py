@@ -22,6 +22,7 @@ from sql_engine.offline.mentions import mentions
 from sql_engine.offline.namesakes import shared_names, sharing
 from sql_engine.offline.question import Question
 from sql_engine.offline.reading import reading
+from sql_engine.offline.repeated import things, things_of
 from sql_engine.offline.search import Reading
 from sql_engine.offline.sense import amounts, objection
 from sql_engine.offline.to_sql import to_sql
@@ -59,6 +60,7 @@ _SIGNS = re.compile(r"(?<=\w)\s+([+×*]|plus|minus)\s+(?=\w)", re.IGNORECASE)
 def check(question: Question, best: Reading, data: TableData) -> None:
     """Raises CannotWrite where the question may mean something else than this reading."""
     _check_noun(question, best, data)
+    _check_kind(question, best, data)
     _check_listed_noun(question, best)
     _check_numbered(question, best, data)
     _check_of_one(question, best, data)
@@ -200,6 +202,8 @@ def _check_noun(question: Question, best: Reading, data: TableData) -> None:
         return
     noun, run = question.words[counts[0]].text, Evaluator(data).run
     named = {m.column for m in found.columns if m.mask >> counts[0] & 1}
+    if _counted_columns(tree) & named & things(data).keys():
+        return  # each thing of several lines is counted once
     for column in named:
         distinct = Agg("distinct", tree.rows, Col(column))
         if run(distinct) != run(Agg("count", tree.rows)):
@@ -217,6 +221,46 @@ def _counts(tree: Tree) -> TypeGuard[Agg | Grouped]:
     if isinstance(tree, Grouped):
         return all(measure.fn in counting for measure in tree.measures)
     return isinstance(tree, Agg) and tree.fn in counting
+
+
+def _counted_columns(tree: Agg | Grouped) -> set[int]:
+    """The columns whose different values are counted."""
+    counted = tree.measures if isinstance(tree, Grouped) else (tree,)
+    return {one.col.index for one in counted if one.fn == "distinct" and one.col is not None}
+
+
+def _check_kind(question: Question, best: Reading, data: TableData) -> None:
+    """A kind that is counted may mean things of it, which have several rows each: "how many pugs"
+    in a table of visits. Raises CannotWrite.
+    """
+    tree = best.tree
+    dated = any(column.temporal for column in data.columns)
+    if not (isinstance(tree, Agg) and tree.fn == "count" and dated) or question.of("distinct"):
+        return
+    for cond in conditions_of(tree):
+        if not isinstance(cond, In) or not _is_noun_counted(question, cond):
+            continue
+        for key in things_of(data, cond.col.index):
+            things_counted, run = Agg("distinct", tree.rows, Col(key)), Evaluator(data).run
+            if run(things_counted) != run(tree):
+                name = best.relation.names[key]
+                raise CannotWrite(
+                    f"{cond.texts[0]!r} may be counted in every row, or once for each {name}",
+                    sql=to_sql(tree, best.relation),
+                    hint=f'Say "different {name}" or "rows".',
+                )
+
+
+def _is_noun_counted(question: Question, cells: In) -> bool:
+    """Whether cells are told by the noun right after "how many", in the plural."""
+    stems = [word.stem for word in question.words]
+    nouns = [t.last + 1 for t in question.of("count")]
+    said = [text_stems(text) for text in cells.texts]
+    return any(
+        len(told) == 1 and stems[n : n + 1] == list(told) and _plural(question.words[n].folded)
+        for n in nouns
+        for told in said
+    )
 
 
 def _check_listed_noun(question: Question, best: Reading) -> None:

@@ -30,6 +30,7 @@ from sql_engine.offline.tree import (
     NoneOf,
     Not,
     Number,
+    Once,
     Rows,
     Scalar,
     Shares,
@@ -118,6 +119,9 @@ class Evaluator:
             return self._top(node, base)
         if isinstance(node, Slice):
             return _slice(node, base)
+        if isinstance(node, Once):
+            first, _ = _numbered([self.encoded(key) for key in node.keys], base)
+            return np.sort(first)
         moved: Positions = base + node.by
         return moved[(moved >= 0) & (moved < self.data.row_count)]
 

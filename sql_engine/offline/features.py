@@ -34,6 +34,7 @@ from sql_engine.offline.tree import (
     NoneOf,
     Not,
     Number,
+    Once,
     Rows,
     Scalar,
     Shares,
@@ -90,6 +91,8 @@ def _row_tags(node: Rows) -> tuple[str, ...]:
         return (f"top {'+' if node.largest else '-'}", *below)
     if isinstance(node, Slice):
         return ("nth" if node.single else "last" if node.from_end else "first", *below)
+    if isinstance(node, Once):
+        return ("once", *below)
     return ("next" if node.by > 0 else "previous", *below)
 
 
@@ -140,7 +143,7 @@ def _places(node: Tree | Scalar | Rows) -> Iterator[tuple[str, Col]]:
     elif isinstance(node, Top):
         yield "key", node.key
         yield from _places(node.rows)
-    elif isinstance(node, Where | Slice | Shift):
+    elif isinstance(node, Where | Slice | Shift | Once):
         yield from _places(node.rows)
 
 

@@ -24,6 +24,7 @@ from sql_engine.offline.tree import (
     NoneOf,
     Not,
     Number,
+    Once,
     Rows,
     Scalar,
     Shares,
@@ -135,6 +136,9 @@ class _Speaker:
                 else f"the {side} {node.n}"
             )
             return f"{which} of {self.rows(node.rows)}"
+        if isinstance(node, Once):
+            each = " and ".join(map(self.col, node.keys))
+            return f"{self.rows(node.rows)}, each {each} once"
         place = "after" if node.by > 0 else "before"
         return f"the row {abs(node.by)} {place} {self.rows(node.rows)}"
 

@@ -34,6 +34,7 @@ from sql_engine.offline.tree import (
     NoneOf,
     Not,
     Number,
+    Once,
     Rows,
     Scalar,
     Shares,
@@ -110,6 +111,8 @@ class _Writer:
             return self._top(node)
         if isinstance(node, Slice):
             return self._slice(node)
+        if isinstance(node, Once):
+            return self._once(node)
         return self._shift(node)
 
     def _from(self) -> exp.Table:
@@ -138,6 +141,16 @@ class _Writer:
         number = _window(exp.RowNumber(), _identifier(ROW_COLUMN), node.from_end)
         compare = exp.EQ if node.single else exp.LTE
         inner.set("qualify", exp.Qualify(this=compare(this=number, expression=_number(node.n))))
+        return inner
+
+    def _once(self, node: Once) -> exp.Select:
+        inner = self._plain(node.rows)
+        number = exp.Window(
+            this=exp.RowNumber(),
+            partition_by=[self._col(key) for key in node.keys],
+            order=exp.Order(expressions=[exp.Ordered(this=_row())]),
+        )
+        inner.set("qualify", exp.Qualify(this=exp.EQ(this=number, expression=_number(1))))
         return inner
 
     def _shift(self, node: Shift) -> exp.Select:

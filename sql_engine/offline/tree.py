@@ -170,7 +170,15 @@ class Shift:
     by: int
 
 
-Rows = All | Where | Top | Slice | Shift
+@dataclass(frozen=True, slots=True)
+class Once:
+    """Of the rows with the same keys, the first as published."""
+
+    rows: Rows
+    keys: tuple[Col, ...]
+
+
+Rows = All | Where | Top | Slice | Shift | Once
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from sql_engine.offline.prefixed import without_prefixes
 from sql_engine.offline.question import Question, read_question
 from sql_engine.offline.ranker import package_weights
 from sql_engine.offline.reading import reading
+from sql_engine.offline.repeated import each_once
 from sql_engine.offline.rivals import rivals
 from sql_engine.offline.search import Reading, Search, with_whole_rows
 from sql_engine.offline.sense import whole_share
@@ -83,6 +84,7 @@ def _draft(question: Question, readings: list[Reading], min_confidence: float) -
         )
     tree = with_names(question, whole_share(denied(question, best, data), data), data)
     tree = with_rank(question, without_blanks(tree, data), data)
+    tree = each_once(question, tree, data)
     if tree != best.tree:
         best = replace(best, tree=tree, denotation=Evaluator(data).run(tree))
         sql, said = to_sql(tree, best.relation), reading(tree, best.relation)
