@@ -205,8 +205,8 @@ def _counting(tree: Grouped, key: Col) -> Grouped:
 
 
 def things_counted(question: Question, data: TableData) -> dict[int, int]:
-    """The nouns after "how many", "most" or a number, or before "per", that name things of several lines: by
-    their places, the things' columns.
+    """The nouns after "how many", "most" or a number, or before "per", that name things of several
+    lines: by their places, the things' columns.
     """
     places = {t.last + 1 for t in question.of("count", "most", "least")}
     places |= {t.first - 1 for t in question.of("group")}
