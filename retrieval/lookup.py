@@ -6,8 +6,8 @@ the spans that are whole cells.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -48,7 +48,7 @@ class Lookup:
         cls, postings: Postings[Table], question: Question, tables: Collection[str] | None = None
     ) -> Lookup:
         """Look `question` up, in the rows of `tables` (ids) only where given."""
-        terms = bm25.terms(postings, question.tokens)
+        terms = _undenied(postings, question, bm25.terms(postings, question.tokens))
         if tables is not None:
             blocks = sorted(postings.block(key) for key in tables if key in postings)
             terms = bm25.inside(postings, terms, blocks)
@@ -193,3 +193,35 @@ class Lookup:
     def coverage(self, in_cells: Flags, in_heads: Flags) -> Coverage:
         """How much of the question the flags (one per word match) account for."""
         return cover(self.matches, in_cells, in_heads)
+
+
+def _undenied(
+    postings: Postings[Table], question: Question, terms: Sequence[bm25.Term]
+) -> list[bm25.Term]:
+    """The terms without the rows that have a word of the question only with "non-" before it.
+
+    "Non-taxable" is indexed whole, and as its parts.
+    """
+    tokens = {
+        word.tokens[0]: f"non{word.text}"
+        for i in question.content
+        if (word := question.words[i]).whole is None and word.text.isalpha()
+        if not i or question.words[i - 1].text not in ("non", "not")
+    }
+    denied = dict(zip(tokens, postings.rows(list(tokens.values())), strict=True))
+    return [
+        _held_otherwise(term, found)
+        if (found := denied.get(term.token)) and len(found.ids)
+        else term
+        for term in terms
+    ]
+
+
+def _held_otherwise(term: bm25.Term, denied: Found | None) -> bm25.Term:
+    """The term without the rows that have it no oftener than they have it denied."""
+    found = term.rows
+    if denied is None or not len(denied.ids):
+        return term
+    times = bm25.frequencies(replace(term, rows=denied), found.ids.astype(np.int64))
+    kept = found.weights > times
+    return replace(term, rows=Found(found.ids[kept], found.weights[kept]))

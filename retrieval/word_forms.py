@@ -6,6 +6,7 @@ A header, a cell and a question are cut and stemmed in `tokenize.py` for the ind
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 PICTURE = "[\u2190-\u21ff\u2300-\u23ff\u2460-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]"
@@ -25,6 +26,20 @@ _SINGULARS = dict(zip(_PLURALS.split()[1::2], _PLURALS.split()[::2], strict=True
 def singular(word: str) -> str:
     """The singular of an irregular plural; another word as it is."""
     return _SINGULARS.get(word, word)
+
+
+_DENIED = r"\b(?:non|not|no|never|without)[\s-]+"
+
+
+def says_otherwise(text: str, word: str) -> bool:
+    """Whether a text has a word only where it is denied: "non-taxable" has no "taxable".
+
+    Args:
+        text: as folded.
+        word: as folded, or its stem.
+    """
+    held = len(re.findall(rf"\b{re.escape(word)}", text))
+    return 0 < held == len(re.findall(rf"{_DENIED}{re.escape(word)}", text))
 
 
 _SHORTEST = 5

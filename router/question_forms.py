@@ -44,7 +44,8 @@ _ASKING = re.compile(
 _SHOW = re.compile(
     r"(?:(?:please|i['’]d like|i would like|i want|could you|can you|let me|to)\s+)*"
     r"(?:show|list|display|print|give|see)\b"
-    r"|(?:what|which)\b.*\b(?:are there|exist|available|offered)",
+    r"|(?:what|which)\b.*\b(?:are there|exist|offered|available\W*$"
+    r"|(?:is|are|were) (?:\w+ )?available)",
     re.IGNORECASE,
 )
 

@@ -72,6 +72,7 @@ def check(question: Question, best: Reading, data: TableData) -> None:
     _check_compared(question, best, data)
     _check_against_column(question, best, data)
     _check_all_alike(best, data)
+    _check_none_by_a_part(question, best, data)
     _check_untold_total(question, best, data)
     _check_sense(best, data)
     _check_order(question, best)
@@ -107,6 +108,28 @@ def _check_all_alike(best: Reading, data: TableData) -> None:
             sql=to_sql(tree, best.relation),
             hint="Say what they are ranked by.",
         )
+
+
+def _check_none_by_a_part(question: Question, best: Reading, data: TableData) -> None:
+    """That there is none is no answer where a word or two of a long cell were taken to name it.
+    Raises CannotWrite.
+    """
+    tree = best.tree
+    if not isinstance(tree, Agg) or len(Evaluator(data).rows(tree.rows)):
+        return
+    said = {word.stem for word in question.words}
+    for cond in conditions_of(tree):
+        if isinstance(cond, In) and not any(_half_said(text, said) for text in cond.texts):
+            raise CannotWrite(
+                f"no row fits, and {cond.texts[0]} may not be meant",
+                sql=to_sql(tree, best.relation),
+                hint="Say more of the name.",
+            )
+
+
+def _half_said(text: str, said: set[str]) -> bool:
+    stems = set(text_stems(text))
+    return 2 * len(stems & said) >= len(stems)
 
 
 def _check_untold_total(question: Question, best: Reading, data: TableData) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from retrieval.table import Kind
-from retrieval.word_forms import misspelt
+from retrieval.word_forms import misspelt, says_otherwise
 from sql_engine.catalog import CatalogTable
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.question import Question, ValueMention
@@ -69,6 +69,7 @@ def veiled_values(question: Question, table: CatalogTable) -> int:
 _PLACING = frozenset(
     ["all", "and", "at", "by", "every", "for", "from", "in", "many", "of", "or", "the", "which"]
 )
+_DENYING = frozenset(["non", "not", "no", "never", "without"])
 _OBJECTS = frozenset(["it", "me", "us"])
 
 
@@ -186,9 +187,16 @@ class _ColumnSearch:
             end = last
             while end > first and self._small[end]:
                 end -= 1
-            if 0 < len(codes) <= MAX_TEXTS:
-                yield first, end, codes.tolist()
+            if 0 < len(codes) <= MAX_TEXTS and (told := self._not_denied(first, codes.tolist())):
+                yield first, end, told
             first = last + 1
+
+    def _not_denied(self, first: int, codes: list[int]) -> list[int]:
+        """Those of some cells that do not deny the word: "taxable" is not part of "non-taxable"."""
+        if first and self._question.words[first - 1].folded in _DENYING:
+            return codes
+        stem = self._stems[first]
+        return [code for code in codes if not says_otherwise(fold(self._texts[code]), stem)]
 
     def _mended(self, said: int) -> list[str]:
         """The stems, with the nearest word of the column for those that no cell holds."""
