@@ -24,7 +24,14 @@ from retrieval.numbers import (
     mark_evidence,
     read_form,
 )
-from retrieval.plain import LONG_DIGITS, Lines, none_is_value, plain_dates, plain_number
+from retrieval.plain import (
+    LONG_DIGITS,
+    Lines,
+    compact_dates,
+    none_is_value,
+    plain_dates,
+    plain_number,
+)
 from retrieval.table import ColumnType, Kind
 from retrieval.units import caption_applies, combine, currency_code, is_unit, unit_in_header
 
@@ -48,7 +55,11 @@ _MISSING_WORDS = """
 n/a na n.a. n.a n/d nd nan null none nil - -- --- – — ― − . .. ... … ? (na) (n/a) (x) (d) (s) (z)
 (-) unknown <na> n.d. tba tbd k.a. n.v. n.c. s/d s/o 0000-00-00
 """
-_ERROR_WORDS = "#DIV/0! #N/A #NAME? #NULL! #NUM! #REF! #VALUE! #GETTING_DATA #SPILL! #CALC!"
+_ERROR = re.compile(
+    r"#[¡¿]?[A-ZÀ-Þ][A-ZÀ-Þ/0]+[!?]|#(?:N/A|N/D|N/B|NV|ND|I/T|SAKNAS|GETTING_DATA|PUUTTUU!?|Н/Д)"
+)
+"""An error that a spreadsheet shows in a cell, in its user's language: #DIV/0!, #WERT!, #NV."""
+
 _MISSING_PHRASES = (
     *("not available", "not applicable", "no data", "0000-00-00 00:00:00", "k. a."),
     *("keine angabe", "keine angaben", "nicht verfügbar", "non disponible", "sin datos"),
@@ -56,7 +67,6 @@ _MISSING_PHRASES = (
 )
 _MISSING = frozenset({*_MISSING_WORDS.split(), *_MISSING_PHRASES})
 _DASHES = frozenset(["-", "--", "---", "–", "—", "―", "−"])
-_ERRORS = frozenset(_ERROR_WORDS.split())
 _TRUE = frozenset({"true", "yes", "y"})
 _BOOLEANS = _TRUE | {"false", "no", "n"}
 _PHONE = re.compile(r"\+[1-9]\d{7,14}")
@@ -114,6 +124,8 @@ def decide(
     told = unit_in_header(header)
     unit = unit if caption_applies(unit, header) else None
     plain = _decide_plain(texts, counts, header, told, unit)
+    if plain is not None and plain.kind is Kind.INTEGER and compact_dates(texts) is not None:
+        plain = None
     if plain is not None:
         return _without_dashes(plain, texts)
     missing = frozenset(text for text in texts if is_missing_mark(text))
@@ -121,6 +133,7 @@ def decide(
         return ColumnType(evidence="no values"), None
     reading = (
         _booleans(texts, missing)
+        or _compact_dates(texts, counts, missing)
         or _numbers(texts, counts, missing, told or unit, hints, header_unit=told is not None)
         or _durations(texts, counts, missing)
         or _moments(texts, counts, missing, hints)
@@ -188,7 +201,12 @@ def is_year(text: str) -> bool:
 
 def is_missing_mark(text: str) -> bool:
     """Whether a text may stand for "no value" in a column of numbers or dates."""
-    return text.casefold() in _MISSING or text in _ERRORS
+    return text.casefold() in _MISSING or is_error(text)
+
+
+def is_error(text: str) -> bool:
+    """Whether a text is an error that a spreadsheet shows."""
+    return text.startswith("#") and _ERROR.fullmatch(text) is not None
 
 
 def parse_number(text: str) -> Number | None:
@@ -244,7 +262,7 @@ def _own_forms(texts: Sequence[str], canonical: list[str | None]) -> tuple[str |
 def _with_error_warning(
     kind: ColumnType, texts: Sequence[str], counts: Sequence[int]
 ) -> ColumnType:
-    errors = [(text, n) for text, n in zip(texts, counts, strict=True) if text in _ERRORS]
+    errors = [(text, n) for text, n in zip(texts, counts, strict=True) if is_error(text)]
     if not errors:
         return kind
     total = sum(n for _, n in errors)
@@ -266,10 +284,25 @@ def _booleans(texts: Sequence[str], missing: frozenset[str]) -> type_and_forms |
         return None
     words = {text.casefold() for text in texts if text not in missing}
     pairs = ({"true", "false"}, {"yes", "no"}, {"y", "n"})
-    if not (any(words == pair for pair in pairs) or words in ({"true"}, {"false"})):
+    alone = words in ({"true"}, {"false"}) and len(missing) < 2
+    if not alone and words not in pairs:
         return None
     forms = [None if text in missing else str(text.casefold() in _TRUE).lower() for text in texts]
     return ColumnType(Kind.BOOLEAN, missing=missing, evidence=" / ".join(sorted(words))), forms
+
+
+def _compact_dates(
+    texts: Sequence[str], counts: Sequence[int], missing: frozenset[str]
+) -> type_and_forms | None:
+    """Dates without marks between their parts: so many numbers are not all days by chance."""
+    dates = compact_dates([text for text in texts if text not in missing])
+    if dates is None:
+        return None
+    found, held = _share(texts, counts, [True] * len(texts), missing)
+    forms = iter(dates)
+    evidence = f"{found:,} of {held:,} values are dates written as YYYYMMDD"
+    column = ColumnType(Kind.DATE, missing=missing, evidence=evidence)
+    return column, [None if text in missing else next(forms) for text in texts]
 
 
 def _numbers(
@@ -512,8 +545,13 @@ def _moments(
     if day_first is None and any(moment.ambiguous or moment.swappable for moment in read):
         return _both_orders(read), list(texts)
     kind, form = _moment_kind(read)
+    offsets = {moment.offset_minutes for moment in read}
+    if len(offsets) > 1:
+        warnings.append("times are told in several zones: read in UTC")
     canonical = [None if moment is None else form(moment, bool(day_first)) for moment in moments]
     evidence = f"{found:,} of {held:,} values are {kind.value}s"
+    if offsets != {0} and len(offsets) == 1:
+        evidence += ", in the time of their place as published"
     column = ColumnType(
         kind,
         day_first=day_first if any(moment.swappable for moment in read) else None,
@@ -557,5 +595,6 @@ def _moment_kind(read: Sequence[Clock]) -> tuple[Kind, Callable[[Clock, bool], s
     if read[0].year is None:
         return Kind.TIME, lambda moment, day_first: moment.time_text()
     if any(moment.has_time for moment in read):
-        return Kind.TIMESTAMP, Clock.timestamp_text
+        alike = len({moment.offset_minutes for moment in read}) == 1
+        return Kind.TIMESTAMP, Clock.wall_text if alike else Clock.timestamp_text
     return Kind.DATE, Clock.date_text

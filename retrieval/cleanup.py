@@ -98,6 +98,11 @@ def _marks_of(text: str) -> list[str]:
 
 
 def _note(text: str, places: dict[str, list[Cell]]) -> Note:
-    match = _NOTE_MARK.match(text)
-    marker = "" if match is None else next(group for group in match.groups() if group)
+    marker = note_mark(text)
     return Note(marker, text, tuple(places.get(marker, ())))
+
+
+def note_mark(text: str) -> str:
+    """The mark that a note opens with; "" for none."""
+    match = _NOTE_MARK.match(text)
+    return "" if match is None else next(group for group in match.groups() if group)

@@ -48,6 +48,9 @@ def _months() -> dict[str, int]:
 
 
 _MONTH_OF = _months()
+MONTH_NAMES = frozenset(_MONTH_OF.keys() - _WORDS_OF_THEIR_OWN)
+"""What months are called, in full and in short."""
+
 _WEEKDAYS_BY_LANGUAGE = (
     "monday tuesday wednesday thursday friday saturday sunday",
     "montag dienstag mittwoch donnerstag freitag samstag sonntag",
@@ -60,7 +63,7 @@ _WEEKDAYS = tuple(dict.fromkeys(" ".join(_WEEKDAYS_BY_LANGUAGE).split()))
 _SHORT_WEEKDAYS = ("mo", "di", "mi", "do", "fr", "sa", "so")
 _ENDINGS = ("st", "nd", "rd", "th", "er")
 _CALENDAR = {
-    *(_MONTH_OF.keys() - _WORDS_OF_THEIR_OWN),
+    *MONTH_NAMES,
     *_WEEKDAYS,
     *(name[:3] for name in _WEEKDAYS_BY_LANGUAGE[0].split()),
     *_ENDINGS,
@@ -146,8 +149,13 @@ class Clock:
         date = self.date(day_first)
         return None if date is None else date.isoformat()
 
+    def wall_text(self, day_first: bool) -> str | None:
+        """`YYYY-MM-DD HH:MM:SS` as its place has it, whatever the offset."""
+        date = self.date(day_first)
+        return None if date is None else str(dt.datetime.combine(date, self.time or dt.time()))
+
     def timestamp_text(self, day_first: bool) -> str | None:
-        """`YYYY-MM-DD HH:MM:SS`, in UTC where an offset is told."""
+        """`YYYY-MM-DD HH:MM:SS` in UTC."""
         date = self.date(day_first)
         if date is None:
             return None

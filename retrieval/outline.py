@@ -2,7 +2,9 @@
 them.
 
 Takes a table's body; gives it with the name on every row of the group. Plain blanks are no such
-thing: a group is one only where a row below closes it by its name ("2023 Total").
+thing: a group is one where a row below closes it by its name ("2023 Total"), or in the first
+column where names that occur once each stand over full rows, as an export of merged cells leaves
+them.
 """
 
 from __future__ import annotations
@@ -11,9 +13,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from retrieval.grid import Grid, Strip
+from retrieval.cells import is_year
+from retrieval.grid import NUMBER, Grid, Strip
 from retrieval.table import EMPTY
-from retrieval.total_labels import group_of
+from retrieval.total_labels import group_of, is_total
 
 _MOST_GROUPS = 2_000
 """A column of more distinct texts is not looked at: groups are few."""
@@ -24,7 +27,7 @@ def fill_outline(grid: Grid) -> tuple[Grid, dict[int, int]]:
     filled: dict[int, int] = {}
     strips = list(grid.strips)
     for column, strip in enumerate(grid.strips):
-        places = _places(strip)
+        places = _places(strip) or (_open_below(grid) if column == 0 else {})
         if places:
             codes = strip.codes.copy()
             for row, code in places.items():
@@ -49,4 +52,30 @@ def _places(strip: Strip) -> dict[int, int]:
             first -= 1
         if first >= 0 and strip.codes[first] == group:
             places |= dict.fromkeys(range(first + 1, row), group)
+    return places
+
+
+def _open_below(grid: Grid) -> dict[int, int]:
+    """The blank cells of the first column below names that stand once, over rows whose second
+    column is full; {} where the blanks may as well be values that are missing.
+    """
+    strip = grid.strips[0]
+    if grid.column_count < 3 or not 0 < len(strip.texts) <= _MOST_GROUPS:
+        return {}
+    blank = strip.codes == EMPTY
+    if blank.sum() < 2 or blank[0] or len(strip.texts) < (~blank).sum():
+        return {}
+    shapes = grid.shapes_of(np.flatnonzero(~blank))[:, 0].tolist()
+    totals = np.array([code != EMPTY and is_total(strip.texts[code]) for code in strip.codes])
+    names = [t for t, shape in zip(strip.texts, shapes, strict=True) if shape == NUMBER]
+    if not all(map(is_year, names)) or (grid.strips[1].codes[~totals] == EMPTY).any():
+        return {}
+    places: dict[int, int] = {}
+    for row in np.flatnonzero(blank).tolist():
+        above = row - 1
+        places[row] = places.get(above, int(strip.codes[above]))
+    groups = set(places.values())
+    told = len(strip.texts) - int(totals.sum())
+    if any(is_total(strip.texts[code]) for code in groups) or 2 * len(groups) < max(told, 4):
+        return {}
     return places

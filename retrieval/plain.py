@@ -21,6 +21,10 @@ LONG_DIGITS = 16
 _ALL_INTEGERS = r"[+-]?(?:0|[1-9]\d{0,14})"
 _ALL_DECIMALS = r"[+-]?(?:0|[1-9]\d{0,14})(?:\.\d{1,9})?"
 _ALL_DATES = r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])"
+_COMPACT_DATE = re.compile(r"((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])")
+_FEWEST_COMPACT = 3
+"""Distinct numbers of eight digits that are not all days of the calendar by chance."""
+
 _OTHER_THAN = {
     kind: re.compile(rf"^(?!{pattern}$)", re.MULTILINE)
     for kind, pattern in (
@@ -92,6 +96,15 @@ def plain_number(lines: Lines) -> ColumnType | None:
 def plain_dates(lines: Lines) -> bool:
     """Whether every line is an ISO date that exists."""
     return lines.all_are(Kind.DATE) and all(map(_exists, _LATE_DAYS.findall(lines.text)))
+
+
+def compact_dates(texts: Sequence[str]) -> list[str] | None:
+    """The ISO dates of texts like "20240305"; None where one is no such day, or they are few."""
+    if len(texts) < _FEWEST_COMPACT or _COMPACT_DATE.fullmatch(texts[0]) is None:
+        return None
+    found = [_COMPACT_DATE.fullmatch(text) for text in texts]
+    dates = ["-".join(match.groups()) for match in found if match is not None]
+    return dates if len(dates) == len(texts) and all(map(_exists, dates)) else None
 
 
 def _exists(text: str) -> bool:

@@ -14,6 +14,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from retrieval.cells import is_year
 from retrieval.grid import DATE, MISSING, NUMBER, Grid
 from retrieval.table import EMPTY
 from retrieval.total_labels import group_of, is_total
@@ -37,6 +38,7 @@ def find_sections(grid: Grid, rows: Sequence[int]) -> list[Section]:
     lone = (grid.filled[array] == 1) & (grid.strips[0].codes[array] != EMPTY)
     lone |= _merged(grid, array)
     lone &= np.arange(len(array)) <= _last(~lone)
+    lone &= ~_short_records(grid, array, lone) | _set_off(grid, array)
     if not lone.any():
         return []
     if not _stand_as_sections(grid, array, lone):
@@ -53,6 +55,23 @@ def _merged(grid: Grid, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
     """Rows of one cell merged over the whole table."""
     wide = {r for (r, _), size in grid.spans.items() if size[1] >= grid.column_count}
     return np.isin(rows, list(wide)) if wide else np.zeros(len(rows), bool)
+
+
+def _short_records(
+    grid: Grid, rows: npt.NDArray[np.int64], lone: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.bool_]:
+    """Lone numbers and dates where the first column holds such in the other rows as well; a year
+    may head rows that are no years.
+    """
+    shapes = grid.shapes_of(rows)[:, 0]
+    if lone.all() or not np.isin(shapes[lone], (NUMBER, DATE)).any():
+        return np.zeros(len(rows), bool)
+    labels = [grid.at(row, 0) for row in rows.tolist()]
+    years = np.array([is_year(label) for label in labels])
+    heads = years & ~years[~lone].any()
+    usual = np.bincount(shapes[~lone]).argmax()
+    short: npt.NDArray[np.bool_] = lone & ~heads & (shapes == usual)
+    return short & np.isin(shapes, (NUMBER, DATE))
 
 
 def _set_off(grid: Grid, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:

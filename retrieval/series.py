@@ -15,14 +15,14 @@ from itertools import groupby
 from pathlib import PurePosixPath
 
 from retrieval.build import build_table, retyped
+from retrieval.dates import MONTH_NAMES
 from retrieval.table import Document, Note, ReadResult, Table, TableReport
 
 SOURCE = "Source file"
 """Name of the column that tells each row's file."""
 
-_MONTH = "jan|feb|mar|mär|mrz|apr|may|mai|jun|jul|aug|sept?|oct|okt|nov|dec|dez"
-_LONG = "uary|ruary|uar|ruar|ch|z|il|e|i|y|ust|tember|ober|ember"
-_VARIES = re.compile(rf"\d+|(?<![a-z])(?:{_MONTH})(?:{_LONG})?(?![a-z])", re.I)
+_MONTH = "|".join(sorted(MONTH_NAMES, key=len, reverse=True))
+_VARIES = re.compile(rf"\d+|(?<![^\W\d_])(?:{_MONTH})(?![^\W\d_])", re.I)
 
 
 def join_series(results: Sequence[ReadResult]) -> list[ReadResult]:
@@ -42,8 +42,26 @@ def _skeleton(result: ReadResult) -> str:
 def _is_series(members: Sequence[ReadResult]) -> bool:
     if len(members) < 2 or any(len(m.document.tables) != 1 for m in members):
         return False
-    headers = {member.document.tables[0].headers for member in members}
-    return len(headers) == 1 and not any(m.document.paragraphs for m in members)
+    tables = [member.document.tables[0] for member in members]
+    if len({table.headers for table in tables}) > 1 or not _read_alike(tables):
+        return False
+    return not any(member.document.paragraphs for member in members)
+
+
+def _read_alike(tables: Sequence[Table]) -> bool:
+    """Whether no column's dates or decimals are written one way here and another way there."""
+    for columns in zip(*(table.columns for table in tables), strict=True):
+        orders = {c.type.day_first for c in columns if not c.type.warnings} - {None}
+        marks = {c.type.decimal_mark for c in columns if c.type.scale and not c.type.warnings}
+        units = {c.type.unit for c in columns} - {None}
+        if max(map(len, (orders, marks, units))) > 1:
+            return False
+    return True
+
+
+def _decimal_mark(tables: Sequence[Table]) -> str | None:
+    """The decimal comma, where a table has one."""
+    return "," if any(c.type.decimal_mark == "," for t in tables for c in t.columns) else None
 
 
 def join_sheets(
@@ -58,7 +76,7 @@ def join_sheets(
         skeleton = _VARIES.sub("*", sheet)
         if "*" in skeleton:
             groups.setdefault((skeleton, table.headers, table.unit), []).append(place)
-    series = [places for places in groups.values() if len(places) > 1]
+    series = [p for p in groups.values() if len(p) > 1 and _read_alike([tables[t] for t in p])]
     joined, left_out = {}, set[int]()
     for places in series:
         members, its_sheets = [tables[p] for p in places], [sheets[p] for p in places]
@@ -132,10 +150,13 @@ def _one_table(
             f"{len(tables)} {kind} of one header are read as one table",
             *dict.fromkeys(w for t in tables for w in t.warnings),
         ),
+        decimal_mark=_decimal_mark(tables),
     )
     derived = tuple(
         replace(own, derived=index == len(columns) or first.columns[index].derived)
-        for index, own in enumerate(retyped(table.columns, table.totals, table.unit, None))
+        for index, own in enumerate(
+            retyped(table.columns, table.totals, table.unit, _decimal_mark(tables))
+        )
     )
     unverified = (s + row for s, t in zip(starts, tables, strict=True) for row in t.unverified)
     return replace(table, columns=derived, unverified=frozenset(unverified))

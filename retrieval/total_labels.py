@@ -25,7 +25,8 @@ _MARKS = re.compile(r"\s*(?:\\\d|\(\w\)|\[\w+\]|[*†‡:.\d])+$")
 """Footnote marks after a label."""
 
 _WITHIN = re.compile(
-    r"\b(?:sub-?\s?)?(?:totals?|итого|всего)\b|合计|总计|小计|合計|総計|小計|합계|총계|소계", re.I
+    r"\b(?:sub-?\s?)?(?:totals?|итого|всего)\b|^ensemble$|合计|总计|小计|合計|総計|小計|합계|총계|소계",
+    re.I,
 )
 _SPEAKS_OF_TOTAL = re.compile(rf"\b(?:{_ALL})\b", re.I)
 """Asked of words in a column of dates or numbers, where nothing is called "Total Station"."""
@@ -92,7 +93,7 @@ _AS_OF = re.compile(
 )
 """The day and the currency of a balance: "as of 31 March 2025", "(EUR)"."""
 
-TOTAL_START = " ".join(sorted({"sub", "tot", "gra", *(phrase[:3] for phrase in _PHRASES)}))
+TOTAL_START = " ".join(sorted({"sub", "tot", "gra", "ens", *(phrase[:3] for phrase in _PHRASES)}))
 TOTAL_SIGNS = "total summe ergebnis итого всего 合计 总计 小计 合計 総計 小計 합계 총계 소계"
 STATISTIC_START = (
     "ove ave avg mea med dur mit moy pro max hig min low std sta sd éca cou anz n num rec nom con"

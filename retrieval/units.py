@@ -120,9 +120,14 @@ def unit_in_caption(text: str) -> str | None:
     told = _TOLD_IN.search(text)
     if told is not None:
         phrase = _without_in(re.split(r",|\bexcept\b|\bunless\b", told[1])[0])
-        if is_unit(phrase) and (_MAGNITUDE.search(phrase) or re.search(CURRENCY, phrase)):
+        if is_unit(phrase) and _is_scale(phrase):
             return phrase
-    return None
+    _, comma, tail = text.rpartition(",")
+    return _without_in(tail) if comma and is_unit(tail) and _is_scale(tail) else None
+
+
+def _is_scale(phrase: str) -> bool:
+    return bool(_MAGNITUDE.search(phrase) or re.search(CURRENCY, phrase))
 
 
 def is_unit(text: str) -> bool:

@@ -66,3 +66,33 @@ def test_a_sum_over_the_months_counts_each_shop_once(tmp_path):
     assert list(router.sql('SELECT SUM("Guests") FROM shops').rows) == [(24,)]
     by_month = router.sql('SELECT "Month", SUM("Guests") FROM shops GROUP BY 1 ORDER BY 2')
     assert list(by_month.rows) == [("Jan", 10), ("Feb", 14)]
+
+
+@pytest.mark.parametrize(
+    ("files", "columns"),
+    [
+        ({"enero.csv": "cliente;importe\nA;1,5\n", "febrero.csv": "cliente;importe\nB;4\n"}, 3),
+        ({"r1.csv": "a;w\nx;1.234\n", "r2.csv": "a;w\ny;2.500\n"}, 3),
+    ],
+)
+def test_files_of_one_schema_are_one_table(tmp_path, files, columns):
+    for name, content in files.items():
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    (result,) = read_source(tmp_path)
+    assert len(result.document.tables[0].columns) == columns
+    assert result.document.tables[0].columns[1].canonical_at(0) in ("1.5", "1234")
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("item,on\nA,13/02/2023\nB,01/03/2023\n", "item,on\nA,02/13/2024\nB,03/01/2024\n"),
+        ("item,paid\nA,$5\nB,$6\n", "item,paid\nA,€7\nB,€8\n"),
+        ('item,paid\nA,"5,25"\nB,"6,50"\n', "item,paid\nA,7.25\nB,8.50\n"),
+    ],
+    ids=["day and month", "currency", "decimal mark"],
+)
+def test_files_that_are_written_otherwise_stay_tables_of_their_own(tmp_path, first, second):
+    for year, content in ((2023, first), (2024, second)):
+        (tmp_path / f"sales_{year}.csv").write_text(content, encoding="utf-8")
+    assert len(read_source(tmp_path)) == 2

@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from retrieval.grid import Cell, grid_of
+from retrieval.readers.html_notes import linked_notes
+from retrieval.readers.html_text import (
+    BLOCKS,
+    SKIPPED,
+    cell_text,
+    children,
+    hide_by_style,
+    is_hidden,
+)
+from retrieval.readers.notes import with_notes_under
 from retrieval.readers.text import decode
 from retrieval.table import Paragraph
 from retrieval.understand import Sheet, Source
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
-_SKIPPED = frozenset({"script", "style", "noscript", "template", "head", "-comment"})
-_BLOCK_TAGS = "p div li tr td th ul ol dd dt table caption hr blockquote pre"
-_BLOCKS = frozenset(_BLOCK_TAGS.split())
-_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
-_HIDDEN_CLASSES = frozenset({"sortkey", "sr-only", "visually-hidden", "screen-reader-text"})
-"""Classes that the style sheets of wikis and common frameworks hide."""
-
 _CHARSET = re.compile(rb"<meta[^>]+charset=[\"']?\s*([\w-]+)", re.I)
-_MARK = re.compile(r"\[?\s*(?:note\s+)?([^\[\]\s]{1,4})\s*\]?", re.I)
-_BASE = re.compile(r"(?:\b[kcmd]?m|\bft|\bmi|\bin|\byd|\bs|[×x*]\s*10)$")
-"""What a superscript number raises to a power, where it is no footnote mark."""
-
-_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _MAX_SPAN = 1000
 
 
@@ -45,7 +43,11 @@ def read_html(data: bytes, suffix: str = ".html") -> Source:
     root = LexborHTMLParser(text).root
     page = _Page()
     if root is not None:
+        hide_by_style(root)
+        page.targets = {str(node.attributes.get("id")): node for node in root.css("[id]")}
         _walk(root, page)
+    if page.hidden:
+        warnings += (f"{page.hidden} hidden table(s) left out",)
     return Source(tuple(page.sheets), tuple(page.paragraphs), encoding, None, None, warnings)
 
 
@@ -54,48 +56,61 @@ class _Page:
     sheets: list[Sheet] = field(default_factory=list)
     paragraphs: list[Paragraph] = field(default_factory=list)
     headings: list[tuple[int, str]] = field(default_factory=list)
+    targets: Mapping[str, LexborNode] = field(default_factory=dict)
+    """Elements by their `id`."""
+    hidden: int = 0
+    """Tables that the page does not show."""
+    after_table: bool = False
+    """Whether what follows may be the notes of the last table."""
 
     @property
     def path(self) -> tuple[str, ...]:
         return tuple(text for _, text in self.headings)
 
+    def add_notes(self, node: LexborNode) -> None:
+        """Give the last table the notes that a block under it tells."""
+        if self.after_table:
+            lines = cell_text(node, marks_shown=True)[0].split("\n")
+            self.sheets[-1] = with_notes_under(self.sheets[-1], lines)
+
 
 def _walk(node: LexborNode, page: _Page) -> None:
-    for child in _children(node):
+    for child in children(node):
         tag = child.tag or ""
-        if tag in _SKIPPED or is_hidden(child):
+        if tag in SKIPPED:
+            continue
+        if is_hidden(child):
+            page.hidden += (tag == "table") or len(child.css("table"))
             continue
         if tag in _HEADINGS:
             level = _HEADINGS[tag]
+            page.after_table = False
             page.headings = [h for h in page.headings if h[0] < level]
             page.headings.append((level, cell_text(child)[0]))
         elif tag == "table" and not is_layout(child):
             sheet = _sheet(child, page.path)
             if sheet is not None:
-                page.sheets.append(sheet)
+                notes = linked_notes(child, page.targets, lambda node: cell_text(node)[0])
+                page.sheets.append(replace(sheet, notes=tuple(notes)))
+                page.after_table = True
         elif tag in ("p", "li", "dd", "blockquote"):
             text = cell_text(child)[0]
             if text and child.css_first("table") is None:
                 page.paragraphs.append(Paragraph(text, page.path))
+                page.add_notes(child)
             else:
                 _walk(child, page)
         else:
+            if page.after_table and _is_leaf(child):
+                page.add_notes(child)
             _walk(child, page)
 
 
-def _children(node: LexborNode) -> Iterator[LexborNode]:
-    child = node.child
-    while child is not None:
-        yield child
-        child = child.next
-
-
-def is_hidden(node: LexborNode) -> bool:
-    """Whether a reader of the page does not see this element."""
-    attributes = node.attributes if node.is_element_node else {}
-    if "hidden" in attributes or _HIDDEN.search(attributes.get("style") or ""):
-        return True
-    return not _HIDDEN_CLASSES.isdisjoint((attributes.get("class") or "").split())
+def _is_leaf(node: LexborNode) -> bool:
+    """Whether an element holds text and no block of its own."""
+    if not node.is_element_node or not (node.text() or "").strip():
+        return False
+    return all(inner.mem_id == node.mem_id for inner in node.css(", ".join(BLOCKS)))
 
 
 def is_layout(table: LexborNode) -> bool:
@@ -191,7 +206,7 @@ def _place_row(row: LexborNode, cells: _Cells, taken: dict[Cell, bool]) -> None:
     number, column = len(cells.rows), 0
     texts: list[str] = []
     tags: list[str] = []
-    for node in _children(row):
+    for node in children(row):
         if node.tag not in ("td", "th") or is_hidden(node):
             continue
         while taken.get((number, column)):
@@ -243,46 +258,3 @@ def _header_rows(cells: _Cells) -> int | None:
     """Leading rows of header cells; None where the page marks none, or all."""
     count = next((i for i, head in enumerate(cells.heads) if not head), len(cells.heads))
     return count if 0 < count < len(cells.heads) else None
-
-
-def cell_text(node: LexborNode) -> tuple[str, tuple[str, ...]]:
-    """An element's visible text with white space folded, and the footnote marks beside it."""
-    parts: list[str] = []
-    marks: list[str] = []
-    _collect(node, parts, marks)
-    lines = [" ".join(line.split()) for line in "".join(parts).split("\n")]
-    return "\n".join(line for line in lines if line), tuple(marks)
-
-
-def _collect(node: LexborNode, parts: list[str], marks: list[str]) -> None:
-    for child in _children(node):
-        if child.is_text_node:
-            parts.append(re.sub(r"\s+", " ", child.text_content or ""))
-        elif child.tag in _SKIPPED or is_hidden(child):
-            continue
-        elif child.tag == "sup":
-            _superscript(child, parts, marks)
-        elif child.tag == "br":
-            parts.append("\n")
-        else:
-            block = child.tag in _BLOCKS
-            parts.append("\n" if block else "")
-            _collect(child, parts, marks)
-            parts.append("\n" if block else "")
-
-
-def _superscript(node: LexborNode, parts: list[str], marks: list[str]) -> None:
-    """A footnote mark, or a part of the text: an exponent ("km2", "106"), an ordinal ("5th")."""
-    text = (node.text() or "").strip()
-    if text.isdigit() and _BASE.search("".join(parts)):
-        parts.append(text.translate(_RAISED))
-        return
-    match = _MARK.fullmatch(text)
-    if match is not None and text.casefold() not in ("st", "nd", "rd", "th"):
-        marks.append(match[1])
-        return
-    found = re.findall(r"\[([^\[\]]{1,8})\]", text)
-    if found and not re.sub(r"\[[^\[\]]{1,8}\]", "", text).strip(" ,"):
-        marks.extend(found)
-    else:
-        parts.append(text)

@@ -8,9 +8,12 @@ from dataclasses import dataclass, field, replace
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from selectolax.lexbor import LexborHTMLParser
 
 from retrieval.grid import grid_of
 from retrieval.readers.html import read_html
+from retrieval.readers.html_text import cell_text
+from retrieval.readers.notes import with_notes_under
 from retrieval.readers.text import decode
 from retrieval.table import Paragraph
 from retrieval.understand import Sheet, Source
@@ -20,6 +23,8 @@ _BREAK = re.compile(r"<br\s*/?>", re.I)
 _FENCE = re.compile(r"\s{0,3}(```|~~~)")
 _FOOTNOTE = re.compile(r"\s{0,3}\[\^([^\[\]\s]+)\]:\s*(.*)")
 _FOOTNOTE_MARK = re.compile(r"\[\^([^\[\]\s]+)\]")
+_RAISED = re.compile(r"<sup>([^<>]+)</sup>")
+_RAISED_TAG = re.compile(r"</?sup>")
 _DRAWN = re.compile(r"[+|][-=+|:\s]*[-=][-=+|:\s]*")
 _PIPED = re.compile(r"\|.*\|.*\|")
 
@@ -36,6 +41,7 @@ def read_markdown(data: bytes, suffix: str = ".md") -> Source:
     for index, token in enumerate(tokens):
         if token.type == "heading_open":
             level = int(token.tag[1:])
+            page.after_table = False
             page.headings = [h for h in page.headings if h[0] < level]
             page.headings.append((level, plain_text(tokens[index + 1])))
         elif token.type in ("blockquote_open", "blockquote_close"):
@@ -45,6 +51,7 @@ def read_markdown(data: bytes, suffix: str = ".md") -> Source:
             page.add([first, *range(first + 2, end)], header_rows=1)
         elif token.type == "html_block" and "<table" in token.content.casefold():
             page.sheets += _html_sheets(token, page.path)
+            page.after_table = bool(page.sheets)
         elif token.type == "inline" and tokens[index - 1].type == "paragraph_open" and token.map:
             _take_paragraph(token, page)
     notes = [Paragraph(f"[^{mark}]: {note}") for mark, note in page.footnotes.items()]
@@ -83,6 +90,8 @@ class _Page:
     paragraphs: list[Paragraph] = field(default_factory=list)
     quoted: int = 0
     """How many block quotes are open."""
+    after_table: bool = False
+    """Whether what follows may be the notes of the last table."""
 
     @property
     def path(self) -> tuple[str, ...]:
@@ -98,19 +107,25 @@ class _Page:
         They are cut here and not by the parser, which drops the cells that a long row has more
         than the header, and says nothing.
         """
-        rows = [[_cell(cell) for cell in split_row(self.line(number))] for number in numbers]
+        cells = [[_marked_cell(cell) for cell in split_row(self.line(n))] for n in numbers]
         marks = {
             (r, c): found
-            for r, row in enumerate(rows)
-            for c, cell in enumerate(row)
-            if (found := tuple(f"^{mark}" for mark in _FOOTNOTE_MARK.findall(cell)))
+            for r, row in enumerate(cells)
+            for c, (_, found) in enumerate(row)
+            if found
         }
-        rows = [[_FOOTNOTE_MARK.sub("", cell).strip() for cell in row] for row in rows]
+        rows = [[text for text, _ in row] for row in cells]
         grid = grid_of(rows, [number + 1 for number in numbers])
-        told = dict.fromkeys(mark[1:] for found in marks.values() for mark in found)
+        told = dict.fromkeys(mark.lstrip("^") for found in marks.values() for mark in found)
         notes = tuple(f"[^{m}] {self.footnotes[m]}" for m in told if m in self.footnotes)
         grid = replace(grid, header_rows=header_rows, marks=marks)
         self.sheets.append(Sheet(grid, "", self.path, whole=True, notes=notes))
+        self.after_table = True
+
+    def add_notes(self, text: str) -> None:
+        """Give the last table the notes that a paragraph under it tells."""
+        if self.after_table:
+            self.sheets[-1] = with_notes_under(self.sheets[-1], text.split("\n"))
 
 
 def _take_paragraph(token: Token, page: _Page) -> None:
@@ -124,15 +139,20 @@ def _take_paragraph(token: Token, page: _Page) -> None:
         page.add(rows, header_rows=1 if ruled else None)
     else:
         page.paragraphs.append(Paragraph(plain_text(token), page.path, line=first + 1))
+        page.add_notes(_RAISED.sub(r"[\1] ", plain_text(token, raised=True)))
 
 
-def plain_text(inline: Token) -> str:
-    """An inline token's text without emphasis marks; line breaks kept."""
+def plain_text(inline: Token, *, raised: bool = False) -> str:
+    """An inline token's text without emphasis marks; line breaks kept, and superscripts as tags
+    where they are wanted (`raised`).
+    """
     parts = []
     for child in inline.children or ():
         if child.type in ("softbreak", "hardbreak") or _BREAK.fullmatch(child.content):
             parts.append("\n")
-        elif child.type == "image" or child.type in ("text", "code_inline"):
+        elif child.type in ("image", "text", "code_inline") or (
+            raised and _RAISED_TAG.fullmatch(child.content)
+        ):
             parts.append(child.content)
     return "".join(parts).strip()
 
@@ -179,6 +199,17 @@ def split_row(line: str) -> list[str]:
     if stripped.endswith("|") and not stripped.endswith("\\|"):
         cells = cells[:-1]
     return cells
+
+
+def _marked_cell(text: str) -> tuple[str, tuple[str, ...]]:
+    """A cell's text, and the footnote marks that stood in it."""
+    found: tuple[str, ...] = ()
+    body = LexborHTMLParser(text).body if "<sup>" in text else None
+    if body is not None:
+        text, found = cell_text(body)
+    cell = _cell(text)
+    marks = (*(f"^{mark}" for mark in _FOOTNOTE_MARK.findall(cell)), *found)
+    return _FOOTNOTE_MARK.sub("", cell).strip() if marks else cell, marks
 
 
 def _cell(text: str) -> str:

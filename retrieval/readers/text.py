@@ -26,6 +26,9 @@ _OTHER_SCRIPTS = (
     *("gb18030", "big5", "shift_jis", "euc_jp", "euc_kr", "cp1251", "koi8_r"),
     *("cp1253", "cp1255", "cp1256", "cp874", "cp866"),
 )
+_RARE = re.compile(r"[\uff61-\uff9f\ue000-\uf8ff]")
+"""Narrow kana and signs of no script: what two-byte text of another encoding turns to."""
+
 _ODD_IN_WORD = re.compile(
     r"[^\W\d_][¡-©«-±´¶-¹»-¿×÷][^\W\d_]|[\x80-\x9f]|[£Ÿ][^\W\d_]|[^\W\d_][Ÿ³¹¿]"
 )
@@ -153,4 +156,5 @@ def _by_frequency(sample: bytes) -> list[str]:
     from charset_normalizer import from_bytes
 
     found = from_bytes(sample, cp_isolation=list(_OTHER_SCRIPTS))
-    return [match.encoding for match in found] + list(_WESTERN)
+    likely = sorted(found, key=lambda match: _RARE.search(str(match)) is not None)
+    return [match.encoding for match in likely] + list(_WESTERN)
