@@ -30,7 +30,7 @@ def linked_notes(table: LexborNode, targets: Mapping[str, LexborNode], text: Tex
         raised = link.css_first("sup") or (link.parent if _is_raised(link.parent) else None)
         target = targets.get((link.attributes.get("href") or "")[1:])
         found = _MARK.fullmatch((link.text() or "").strip())
-        if raised is None or target is None or found is None:
+        if raised is None or target is None or found is None or _is_heading(target):
             continue
         told = _without_mark(text(target), found[1])
         if told:
@@ -40,6 +40,12 @@ def linked_notes(table: LexborNode, targets: Mapping[str, LexborNode], text: Tex
 
 def _is_raised(node: LexborNode | None) -> bool:
     return node is not None and node.tag == "sup"
+
+
+def _is_heading(node: LexborNode) -> bool:
+    """Whether a link leads to a chapter of notes, not to one of them."""
+    tags = [node.tag, node.parent.tag if node.parent is not None else ""]
+    return any(re.fullmatch(r"h[1-6]", tag or "") for tag in tags)
 
 
 def _without_mark(text: str, mark: str) -> str:
