@@ -6,7 +6,7 @@ the spans that are whole cells.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -48,7 +48,7 @@ class Lookup:
         cls, postings: Postings[Table], question: Question, tables: Collection[str] | None = None
     ) -> Lookup:
         """Look `question` up, in the rows of `tables` (ids) only where given."""
-        terms = _undenied(postings, question, bm25.terms(postings, question.tokens))
+        terms = _terms(postings, question)
         if tables is not None:
             blocks = sorted(postings.block(key) for key in tables if key in postings)
             terms = bm25.inside(postings, terms, blocks)
@@ -195,32 +195,31 @@ class Lookup:
         return cover(self.matches, in_cells, in_heads)
 
 
-def _undenied(
-    postings: Postings[Table], question: Question, terms: Sequence[bm25.Term]
-) -> list[bm25.Term]:
-    """The terms without the rows that have a word of the question only with "non-" before it.
+def _terms(postings: Postings[Table], question: Question) -> list[bm25.Term]:
+    """The terms of a question, without the rows that have a word of it only after "non-".
 
     "Non-taxable" is indexed whole, and as its parts.
     """
-    tokens = {
+    denied = {
         word.tokens[0]: f"non{word.text}"
         for i in question.content
         if (word := question.words[i]).whole is None and word.text.isalpha()
         if not i or question.words[i - 1].text not in ("non", "not")
     }
-    denied = dict(zip(tokens, postings.rows(list(tokens.values())), strict=True))
+    found = bm25.terms(postings, [*question.tokens, *denied.values()])
+    others = {term.token: term.rows for term in found}
+    asked = set(question.tokens)
     return [
-        _held_otherwise(term, found)
-        if (found := denied.get(term.token)) and len(found.ids)
-        else term
-        for term in terms
+        _held_otherwise(term, others[denied[term.token]]) if term.token in denied else term
+        for term in found
+        if term.token in asked
     ]
 
 
-def _held_otherwise(term: bm25.Term, denied: Found | None) -> bm25.Term:
+def _held_otherwise(term: bm25.Term, denied: Found) -> bm25.Term:
     """The term without the rows that have it no oftener than they have it denied."""
     found = term.rows
-    if denied is None or not len(denied.ids):
+    if not len(denied.ids):
         return term
     times = bm25.frequencies(replace(term, rows=denied), found.ids.astype(np.int64))
     kept = found.weights > times

@@ -75,6 +75,8 @@ class Question:
         found = []
         for start in range(len(self.words) - 2):
             stop = start + 3
+            if not any(word.text[0].isdecimal() for word in self.words[start:stop]):
+                continue
             told = " ".join(word.text for word in self.words[start:stop])
             moment = read_moment(told) if any(map(str.isalpha, told)) else None
             if moment is not None and moment.year and (day := moment.date_text(False)):

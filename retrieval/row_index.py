@@ -105,6 +105,36 @@ class _Ranked:
 
 
 @dataclass(frozen=True, eq=False)
+class _Best:
+    """Rows ranked, best first, with what was found in each: one value a row, shape (words, rows) of
+    the flags.
+    """
+
+    rows: Ints
+    blocks: Ints
+    scores: bm25.Floats
+    in_cells: Flags
+    in_heads: Flags
+    meets: Flags
+    fails: Flags
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def at(self, place: int) -> _Ranked:
+        """One of them."""
+        return _Ranked(
+            row=int(self.rows[place]),
+            block=int(self.blocks[place]),
+            score=float(self.scores[place]),
+            in_cells=self.in_cells[:, place],
+            in_heads=self.in_heads[:, place],
+            meets=bool(self.meets[place]),
+            fails=bool(self.fails[place]),
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class Ranking:
     """The rows that a question is about, ranked; `of` makes one."""
 
@@ -113,8 +143,8 @@ class Ranking:
     """All that are worth ranking."""
     size: int
     """So many of them are ranked."""
-    best: tuple[_Ranked, ...]
-    """Best first; ties in table order, then row order."""
+    best: _Best
+    """Ties in table order, then row order."""
 
     @classmethod
     def of(
@@ -130,8 +160,7 @@ class Ranking:
         rows = candidates(lookup, tables)
         scores = bm25.scores(postings, lookup.terms, rows)
         best = np.lexsort((rows, -scores))[:size]
-        found = _reranked(lookup, rows[best], scores[best]) if len(best) else ()
-        return cls(lookup, rows, size, tuple(found))
+        return cls(lookup, rows, size, _reranked(lookup, rows[best], scores[best]))
 
     def answers(self, postings: Postings[Table], question: Question, k: int) -> bool:
         """Whether it is that of a question, with so many rows."""
@@ -140,17 +169,19 @@ class Ranking:
 
     def hits(self, k: int) -> RowHits:
         """The best `k` rows."""
-        if k < 1 or not self.best:
+        if k < 1 or not len(self.best):
             return RowHits()
-        hits = tuple(_hit(self.lookup, found) for found in self.best[:k])
-        total = _as_good(self.lookup, self.best[0], self.rows)
+        found = [self.best.at(place) for place in range(min(k, len(self.best)))]
+        hits = tuple(_hit(self.lookup, one) for one in found)
+        total = _as_good(self.lookup, found[0], self.rows)
         return RowHits(hits, total, total > len(hits))
 
     def block_scores(self, k: int) -> dict[int, float]:
         """By block: the score of its best row, among the best `k` rows."""
         found: dict[int, float] = {}
-        for ranked in self.best[:k]:
-            found.setdefault(ranked.block, ranked.score)
+        best = zip(self.best.blocks[:k].tolist(), self.best.scores[:k].tolist(), strict=True)
+        for block, score in best:
+            found.setdefault(block, score)
         return found
 
 
@@ -196,7 +227,7 @@ def table_coverage(postings: Postings[Table], question: Question, table_id: str)
     return lookup.coverage(in_cells, in_heads)
 
 
-def _reranked(lookup: Lookup, rows: Ints, scores: bm25.Floats) -> list[_Ranked]:
+def _reranked(lookup: Lookup, rows: Ints, scores: bm25.Floats) -> _Best:
     """The best of `rows`, with what was found of the question in each."""
     blocks = lookup.postings.blocks_of_rows(rows)
     in_cells, in_heads = lookup.in_rows(rows), lookup.in_heads(blocks)
@@ -214,21 +245,18 @@ def _reranked(lookup: Lookup, rows: Ints, scores: bm25.Floats) -> list[_Ranked]:
     scores += rare * lookup.rare_mass
     scores = np.where(in_cells.any(axis=0) | said.holding | (met > 0), scores, 0.0)
     scores = _with_names(lookup, rows, blocks, in_cells, scores)
-    order = np.lexsort((rows, -scores))
     floor = bm25.FLOOR * float(scores.max(initial=0.0))
-    return [
-        _Ranked(
-            row=int(rows[i]),
-            block=int(blocks[i]),
-            score=float(scores[i]),
-            in_cells=in_cells[:, i],
-            in_heads=in_heads[:, i],
-            meets=bool(met[i]),
-            fails=bool(failed[i]),
-        )
-        for i in order.tolist()
-        if scores[i] > 0 and scores[i] >= floor
-    ]
+    order = np.lexsort((rows, -scores))
+    order = order[(scores[order] > 0) & (scores[order] >= floor)]
+    return _Best(
+        rows=rows[order],
+        blocks=blocks[order],
+        scores=scores[order],
+        in_cells=in_cells[:, order],
+        in_heads=in_heads[:, order],
+        meets=met[order] > 0,
+        fails=failed[order] > 0,
+    )
 
 
 def _bounds_met(lookup: Lookup, rows: Ints) -> tuple[Ints, Ints]:
@@ -247,6 +275,8 @@ def _with_names(
     lookup: Lookup, rows: Ints, blocks: Ints, in_cells: Flags, scores: bm25.Floats
 ) -> bm25.Floats:
     """Scores raised by the share of each row's name that the question says."""
+    if np.count_nonzero(scores > 0) < 2:
+        return scores
     raised = scores.copy()
     for i in np.argsort(-scores, kind="stable")[:_NAMES_READ].tolist():
         if scores[i] <= 0:
@@ -320,6 +350,8 @@ def _as_good(lookup: Lookup, best: _Ranked, rows: Ints) -> int:
     held.sort(key=lambda match: len(match.likely))
     if held:
         rows = held[0].likely.astype(np.int64)
+        if len(rows) == 1:
+            return 1
     for match in held[1:] if held and held[0].plain else held:
         rows = rows[match.in_postings(rows)]
     if named := _held(lookup, best):
