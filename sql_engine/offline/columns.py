@@ -34,6 +34,11 @@ FEWEST_SERIAL = 10
 """Fewer numbers may run on by chance."""
 FEW_TEXTS = 1000
 """Up to this many distinct texts, looking at each is quicker than an index."""
+MAX_LISTS = 2000
+"""Columns of more distinct texts are not looked through for lists."""
+MAX_THING = 4
+"""Words of one thing in a list."""
+_SEVERAL = re.compile(r"\s*[,;|]\s*|\s+/\s+")
 FIRST_YEAR, LAST_YEAR = 1700, 2100
 """Whole numbers in between may be years."""
 
@@ -198,6 +203,24 @@ class ColumnData:
     def spans(self) -> tuple[Span, ...] | None:
         """The days that each text stands for, where all are names of months or the like."""
         return spans_of(self.texts) if self.kind is Kind.TEXT else None
+
+    @cached_property
+    def items(self) -> dict[tuple[str, ...], tuple[str, ...]]:
+        """Where the cells hold several things each ("milk, egg"): by a thing's stems, the cells
+        that hold it. Things that hardly ever come again are parts of a name, and no things.
+        """
+        if self.kind is not Kind.TEXT or not 1 < len(self.texts) <= MAX_LISTS:
+            return {}
+        held = [(text, _SEVERAL.split(text.strip())) for text in self.texts]
+        things = [(text_stems(thing), text) for text, several in held for thing in several]
+        found: dict[tuple[str, ...], list[str]] = {}
+        for stems, text in things:
+            found.setdefault(stems, []).append(text)
+        lists = sum(len(several) > 1 for _, several in held)
+        short = all(len(stems) <= MAX_THING for stems in found)
+        if 3 * lists < len(held) or len(found) > 0.7 * len(things) or not short:
+            return {}
+        return {stems: tuple(dict.fromkeys(texts)) for stems, texts in found.items() if stems}
 
     @cached_property
     def runs(self) -> bool:

@@ -19,7 +19,6 @@ from sql_engine.offline.conditions import (
     ConditionSet,
     has_zeros,
     opens_some,
-    yes_and_no,
 )
 from sql_engine.offline.counted import Counted
 from sql_engine.offline.doers import doers
@@ -29,6 +28,7 @@ from sql_engine.offline.features import (
     conditions_of,
     question_word,
 )
+from sql_engine.offline.flags import flag
 from sql_engine.offline.listed import listed
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.parts import Candidate, Part
@@ -284,7 +284,8 @@ class Composer:
         asked = question_word(self.question) in ("truth", "what")
         if isinstance(tree, Values) and isinstance(tree.rows, All):
             asked = False  # "what can be returned": of all rows it is both
-        return not asked and all(yes_and_no(self.data.columns[cols[0].index]))
+        index = cols[0].index
+        return not asked and flag(index, self.data.columns[index]) is not None
 
     def _fixed_flags(self, tree: Tree) -> Iterator[Col]:
         """The columns of yes and no of which the conditions leave one of the two."""
@@ -292,7 +293,7 @@ class Composer:
             inner = cond.cond if isinstance(cond, Not) else cond
             if isinstance(inner, In) and len(inner.texts) == 1:
                 column = self.data.columns[inner.col.index]
-                if column.kind is Kind.BOOLEAN or all(yes_and_no(column)):
+                if column.kind is Kind.BOOLEAN or flag(inner.col.index, column) is not None:
                     yield inner.col
 
     @cached_property
@@ -305,7 +306,7 @@ class Composer:
         return self._said_some | frozenset(
             m.column
             for m in before
-            if (m.score >= 0.7 and all(yes_and_no(columns[m.column])))
+            if (m.score >= 0.7 and flag(m.column, columns[m.column]) is not None)
             or (m.score >= NAMED and not self.question.of("group") and _is_label(columns[m.column]))
             or self._tells_deed(m)
             or self._is_only_alike(m)

@@ -17,6 +17,7 @@ from retrieval.table import Kind
 from sql_engine.offline.carried import holds_money, units_of
 from sql_engine.offline.columns import ColumnData, TableData
 from sql_engine.offline.denied_cells import denied_together
+from sql_engine.offline.flags import flag, yes_and_no
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import WHOLE_NAME, Mentions
 from sql_engine.offline.parts import Part
@@ -167,15 +168,15 @@ class Conditions:
     def _flags(self) -> Iterable[ConditionPart]:
         """A column of yes and no that is named holds, or does not: "that can be returned"."""
         for mention in self._found.columns:
-            yes, no = yes_and_no(self._data.columns[mention.column])
-            if mention.score < 0.7 or not yes or not no or self._is_grouped_by(mention):
+            said = flag(mention.column, self._data.columns[mention.column])
+            if mention.score < 0.7 or said is None or self._is_grouped_by(mention):
                 continue
             features = (("value_exact", 1.0), ("value_exact_words", 1.0), ("flag", 1.0))
-            yield Part(In(Col(mention.column), yes), mention.mask, features)
+            yield Part(said.yes, mention.mask, features)
             for negation in self._negations:
                 if 0 < mention.first - negation.last <= 4 and not negation.mask & mention.mask:
                     told = (*features, ("negated", 1.0))
-                    yield Part(In(Col(mention.column), no), mention.mask | negation.mask, told)
+                    yield Part(said.no, mention.mask | negation.mask, told)
 
     def _is_grouped_by(self, mention: ColumnMention) -> bool:
         """Whether the rows are counted by a column, after "by" or an "and" that goes on with it."""
@@ -601,15 +602,22 @@ class Conditions:
         features: list[tuple[str, float]] = [("conditions", float(len(chosen)))]
         cells: dict[int, list[str]] = {}
         conds: list[Cond] = []
+        lists = 0
         for part in denied_together(self._question, chosen):
             mask |= part.mask
             features.extend(part.features)
             if isinstance(part.node, In):
-                cells.setdefault(part.node.col.index, []).extend(part.node.texts)
+                held = cells.get(part.node.col.index)
+                both = [text for text in part.node.texts if held is None or text in held]
+                if held and self._data.columns[part.node.col.index].items and not either:
+                    cells[part.node.col.index] = both  # cells that hold the one and the other
+                    lists += 1
+                else:
+                    cells[part.node.col.index] = [*(held or ()), *part.node.texts]
             else:
                 conds.append(part.node)
         merged: list[Cond] = [In(Col(i), tuple(dict.fromkeys(t))) for i, t in cells.items()]
-        several = sum(isinstance(p.node, In) for p in chosen) - len(cells)
+        several = sum(isinstance(p.node, In) for p in chosen) - len(cells) - lists
         if several:
             features.append(("values_merged", float(several)))
         if not either:
@@ -693,21 +701,6 @@ _OWNING = frozenset(["with", "have", "has", "had", "having", "got", "get"])
 def has_zeros(column: ColumnData) -> bool:
     """Whether some rows have none of an amount."""
     return bool((column.encoded().row_floats == 0).any())
-
-
-def yes_and_no(column: ColumnData) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The published texts that say yes and no, of a column that says little else."""
-    if len(column.texts) > MAX_FLAGS:
-        return (), ()
-    folded = {text: fold(text.strip()) for text in column.texts}
-    yes = tuple(text for text in column.texts if folded[text] in _YES)
-    return yes, tuple(text for text in column.texts if folded[text] in _NO)
-
-
-_YES = frozenset(["yes", "y", "true", "t", "ja", "oui", "si", "sim", "是"])
-_NO = frozenset(["no", "n", "false", "f", "nein", "non", "nao", "否"])
-MAX_FLAGS = 4
-"""Distinct texts of a column of yes and no."""
 
 
 def _weight(part: ConditionPart) -> float:

@@ -71,6 +71,7 @@ def check(question: Question, best: Reading, data: TableData) -> None:
     _check_only(question, best, data)
     _check_compared(question, best, data)
     _check_against_column(question, best, data)
+    _check_lists(best, data)
     _check_all_alike(best, data)
     _check_none_by_a_part(question, best, data)
     _check_untold_total(question, best, data)
@@ -93,6 +94,18 @@ def _check_order(question: Question, best: Reading) -> None:
                     sql=to_sql(tree, best.relation),
                     hint="The order of the rows may be another one.",
                 )
+
+
+def _check_lists(best: Reading, data: TableData) -> None:
+    """Groups by cells that each hold several things are groups of no thing. Raises CannotWrite."""
+    keys = best.tree.keys if isinstance(best.tree, Grouped) else ()
+    held = next((data.columns[key.index] for key in keys if data.columns[key.index].items), None)
+    if held is not None:
+        raise CannotWrite(
+            f"the cells of {held.name} hold several things each, and rows are grouped by the cell",
+            sql=to_sql(best.tree, best.relation),
+            hint="Ask for one of the things.",
+        )
 
 
 def _check_all_alike(best: Reading, data: TableData) -> None:

@@ -7,7 +7,7 @@ same tree is the same; `to_sql.py` is the other half of that promise.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -291,6 +291,11 @@ class Evaluator:
     def _measure(
         self, measure: Measure, rows: Positions, inverse: Positions, groups: int
     ) -> list[Cell]:
+        if measure.fn == "share":
+            part = replace(measure, fn="count" if measure.col is None else "sum")
+            amounts = [as_float(v) for v in self._measure(part, rows, inverse, groups)]
+            whole = float(np.nansum(amounts))
+            return [None if a != a or not whole else 100.0 * a / whole for a in amounts]
         if measure.col is None:
             return list(np.bincount(inverse, minlength=groups).tolist())
         if measure.fn in ("sum", "mean"):

@@ -49,6 +49,12 @@ class Lexicon:
     """Stems of nouns for a row of any table."""
     people: frozenset[str]
     """Stems of nouns for a row of a table about people."""
+    yes: frozenset[str]
+    """Folded cells that say yes."""
+    no: frozenset[str]
+    """Folded cells that say no."""
+    ticks: frozenset[str]
+    """Folded cells that say yes where the others are left empty."""
     singling: frozenset[str]
     """Folded words that before the rows hold one up: "a single order"."""
     spanning: frozenset[str]
@@ -69,6 +75,10 @@ class Lexicon:
     """Stems in the names of columns whose sum means nothing."""
     charged: frozenset[str]
     """Stems in the names of amounts of which each is one by itself: a fee."""
+    shared: frozenset[str]
+    """Stems in the names of columns that count in two rows what happened once: a drawn match."""
+    won: frozenset[str]
+    lost: frozenset[str]
     who: frozenset[str]
     """Stems in the names of columns that say who."""
     manner: dict[str, frozenset[str]]
@@ -119,6 +129,9 @@ def lexicon() -> Lexicon:
         participles=_folded(lists["participles"]),
         rows=_stems(lists["rows"]),
         people=_stems(lists["people"]),
+        yes=_folded(lists["yes"]),
+        no=_folded(lists["no"]),
+        ticks=_folded(lists["ticks"]),
         singling=_folded(lists["singling"]),
         spanning=_folded(lists["spanning"]),
         totality=_folded(lists["totality"]),
@@ -129,6 +142,9 @@ def lexicon() -> Lexicon:
         quantities=_stems(lists["quantities"]),
         intensive=_stems(lists["intensive"]),
         charged=_stems(lists["charged"]),
+        shared=_stems(lists["shared"]),
+        won=_stems(lists["won"]),
+        lost=_stems(lists["lost"]),
         who=_stems(lists["who"]),
         manner={word: frozenset(map(stem, hints)) for word, hints in data["manner"].items()},
         money_asked=_stems(data["money"]["asked"]),

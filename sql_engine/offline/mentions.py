@@ -404,6 +404,8 @@ def _hardly_names(folded: str, name: str, score: float) -> bool:
     if folded in ("no", "number"):
         return score < 0.95
     whole = folded_words(name) == (folded,)  # also "Paid?"
+    others = lexicon().synonyms.get(stem(folded), frozenset())
+    whole = whole or (len(words := name_words(name)) == 1 and words[0] in others)
     return folded in lexicon().participles and not whole and "date" not in name.lower()
 
 
@@ -414,7 +416,8 @@ def _name_matches(
     forms: frozenset[str] = frozenset(),
 ) -> Iterable[tuple[int, int, float]]:
     """Stretches of the question that say a column name, with how well they do."""
-    names = [stem for stem in way if stem not in function] or list(way)
+    small = function if not forms else function & forms  # "own" of "Owned by" says much
+    names = [stem for stem in way if stem not in small] or list(way)
     likeness = [_best_name(word, names, function, forms) for word in found]
     for i, word in enumerate(found[:-1]):
         if word.folded == "number" and found[i + 1].folded == "of" and likeness[i][1] < 1:
@@ -427,19 +430,49 @@ def _name_matches(
         if likeness[first][1] <= 0:
             first += 1
             continue
-        used, total, last, probe = {likeness[first][0]}, likeness[first][1], first, first + 1
-        while probe < len(found) and probe - last <= 2:
-            name, score = likeness[probe]
-            if score > 0 and name not in used:
-                used.add(name)
-                total += score
-                last = probe
-            elif score > 0 or found[probe].folded not in function:
-                break
-            probe += 1
+        last, total = _run(found, likeness, first, function)
         share = total / len(names)
+        within = range(first + 1, last + 1) if last - first >= len(names) else ()
+        closer = (at for at in within if _is_whole(found, likeness, at, names, function))
+        if share >= 0.99 and (nearer := next(closer, None)) is not None:
+            first = nearer  # "spent 2024" of "planned 2024 and spent 2024"
+            continue
         yield first, last, share if share >= 0.99 else 0.4 + 0.5 * share
         first = last + 1
+
+
+def _run(
+    found: Sequence[Word],
+    likeness: Sequence[tuple[int, float]],
+    first: int,
+    function: frozenset[str],
+) -> tuple[int, float]:
+    """The last word of the stretch that says parts of a name, and how much of it is said."""
+    used, total, last, probe = {likeness[first][0]}, likeness[first][1], first, first + 1
+    while probe < len(found) and probe - last <= 2:
+        name, score = likeness[probe]
+        if score > 0 and name not in used:
+            used.add(name)
+            total += score
+            last = probe
+        elif score > 0 or found[probe].folded not in function:
+            break
+        probe += 1
+    return last, total
+
+
+def _is_whole(
+    found: Sequence[Word],
+    likeness: Sequence[tuple[int, float]],
+    first: int,
+    names: Sequence[str],
+    function: frozenset[str],
+) -> bool:
+    """Whether a whole name begins at a word, with nothing in between."""
+    if likeness[first][1] <= 0:
+        return False
+    last, total = _run(found, likeness, first, function)
+    return last - first + 1 == len(names) and total >= 0.99 * len(names)
 
 
 def _is_label(found: Sequence[Word], likeness: Sequence[tuple[int, float]], place: int) -> bool:

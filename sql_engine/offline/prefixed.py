@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from retrieval.table import Kind
 from sql_engine.catalog import CatalogTable
+from sql_engine.offline.lexicon import lexicon
 from sql_engine.value_index import value_index
 from sql_engine.words import Word, name_words, stem, words
 
@@ -46,9 +47,10 @@ def _denied(word: Word) -> str:
 def _is_known(word: str, tables: Sequence[CatalogTable]) -> bool:
     """Whether a header or a cell of text holds the word."""
     said = stem(word)
+    names = lexicon().synonyms.get(said, frozenset()) | {said}
     for table in tables:
         for column in table.columns:
-            if said in name_words(column.name):
+            if names & set(name_words(column.name)):
                 return True
             if column.kind is Kind.TEXT and len(value_index(column.source).holding(said)):
                 return True

@@ -97,7 +97,7 @@ class _Speaker:
 
     def _measure(self, measure: Measure) -> str:
         if measure.col is None:
-            return "number of rows"
+            return "share of the rows in percent" if measure.fn == "share" else "number of rows"
         return f"{_FUNCTIONS[measure.fn]} {self.col(measure.col)}"
 
     def _scalar(self, node: Scalar) -> str:
@@ -208,6 +208,7 @@ _FUNCTIONS = {
     "min": "lowest",
     "distinct": "number of different",
     "filled": "number of filled",
+    "share": "share in percent of",
 }
 _ARITHMETIC = {
     "-": "the difference between",

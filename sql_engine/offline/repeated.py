@@ -40,7 +40,7 @@ FEWEST = 5
 """Things of several lines that a table has at least, for their lines to tell anything."""
 CHANCE = -14.0
 """Logarithm of the probability that an amount is the same in all lines of each thing by chance."""
-_ADDED = frozenset(["sum", "mean", "median"])
+_ADDED = frozenset(["sum", "mean", "median", "share"])
 _TIMES = frozenset(map(stem, ["date", "day", "week", "month", "quarter", "year", "period", "time"]))
 _NUMBERED = frozenset(["id", "no", "number", "nr", "code", "ref", "key"])
 

@@ -79,6 +79,7 @@ Told = tuple[What, int, list[tuple[str, float]]]
 Made = Told[Tree]
 Key = Told[Col]
 
+_TURNED = {"max": "min", "min": "max"}
 _FUNCTIONS = {"sum": "sum", "mean": "mean", "median": "median", "maximum": "max", "minimum": "min"}
 
 
@@ -415,6 +416,13 @@ class Scope:
             if not value.exact and len(value.texts) > 1 and len(value.texts) * 2 > cells:
                 yield value
 
+    def turned(self, fn: str, operator: int, col: Col) -> str:
+        """A function told by "best" or "worst": the best wait is the shortest."""
+        told = (t for t in self.of("superlative") if t.mask == operator and not t.sense.hints)
+        if fn in _TURNED and any(against(trigger, self.column(col)) for trigger in told):
+            return _TURNED[fn]
+        return fn
+
     def called(self, operator: int) -> int | None:
         """The amount that is called by the very word of an operator: "Total"."""
         for mention in self._found.columns:
@@ -446,14 +454,24 @@ class Scope:
             called = self.called(mask) is not None
             for slot in self.beside(mask, slots):
                 if not slot.mask & mask and (slot.mask or not called):
-                    yield Measure(fn, slot.col), mask | slot.mask, [*features, *slot.features]
+                    meant = self.turned(fn, mask, slot.col)
+                    yield Measure(meant, slot.col), mask | slot.mask, [*features, *slot.features]
         for slot in self.named_amounts():
-            yield Measure("sum", slot.col), slot.mask, [("sum_untold", 1.0), *slot.features]
+            yield (
+                Measure(self.summary(slot.col), slot.col),
+                slot.mask,
+                [
+                    ("sum_untold", 1.0),
+                    *slot.features,
+                ],
+            )
 
     def several_measures(self, not_in: int = 0) -> Iterator[Told[tuple[Measure, ...]]]:
         """One function of each of several columns: "the average nights and total"."""
         counting = sum(t.mask for t in self.of("count", "count_in_all"))
         for fn, mask, features in self.functions():
+            if self._makes_one(mask):
+                continue
             listed = self.listed(mask | counting | not_in)
             chosen = [s for s in listed if self.column(s.col).amount and s.mask > mask]
             if len(chosen) < max(2, len(listed)) or not self.follows(mask, chosen[0]):
@@ -461,6 +479,11 @@ class Scope:
             used = mask | sum(slot.mask for slot in chosen)
             told = [("several_columns", 1.0), *(f for slot in chosen for f in slot.features)]
             yield tuple(Measure(fn, slot.col) for slot in chosen), used, [*features, *told]
+
+    def _makes_one(self, operator: int) -> bool:
+        """Whether one number is made of several: "the sum of A and B", no "sums" and no "total"."""
+        words = enumerate(self.question.words)
+        return any(operator >> i & 1 and w.folded in ("sum", "plus") for i, w in words)
 
     @property
     def _rows_by(self) -> int:
@@ -528,6 +551,14 @@ class Scope:
         told = outcomes(self.column(cond.col))
         signs = dict.fromkeys(told.get(text, text) for text in cond.texts)
         return [tuple(t for t in cond.texts if told.get(t, t) == sign) for sign in signs]
+
+
+def against(trigger: Trigger, column: ColumnData) -> bool:
+    """Whether a column of years or dates runs against the word: the oldest has the smallest."""
+    named = set(trigger.sense.against) & set(name_words(column.name))
+    if not trigger.sense.hints:
+        return bool(named)  # the best wait is the shortest
+    return bool(named) and (column.temporal or (column.measured and not column.amount))
 
 
 def _rises(column: ColumnData) -> bool:

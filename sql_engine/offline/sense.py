@@ -38,13 +38,15 @@ MAX_UNITS = 12
 """A column of more distinct texts tells no units."""
 _UNSOUND = "no sum is sound"
 """What the reader of cells says of a column that mixes currencies."""
-_ADDED = frozenset({"sum", "mean", "median", "max", "min"})
+_ADDED = frozenset({"sum", "mean", "median", "max", "min", "share"})
 
 
 def objection(tree: Tree, relation: Relation, data: TableData) -> str | None:
     """Why the numbers of this tree must not be put together."""
     if night := _through_the_night(tree, data):
         return night
+    if twice := _in_two_rows(tree, data):
+        return twice
     functions, rows = _added(tree)
     if not functions & _ADDED or rows is None:
         return None
@@ -87,6 +89,27 @@ def _through_the_night(tree: Tree, data: TableData) -> str | None:
     return None
 
 
+def _in_two_rows(tree: Tree, data: TableData) -> str | None:
+    """Why a standing's matches are not added up: each stands in the rows of both sides, of which
+    one won what the other lost.
+    """
+    known, sums = lexicon(), {}
+    if not isinstance(tree, Agg) or tree.fn != "sum" or tree.col is None:
+        return None
+    for column in data.columns:
+        name = name_words(column.name)
+        if len(name) == 1 and column.amount:
+            for side in ("won", "lost"):
+                if name[0] in getattr(known, side):
+                    sums[side] = float(np.nansum(column.encoded().row_floats))
+    named = name_words(data.columns[tree.col.index].name)
+    level = len(sums) == 2 and sums["won"] == sums["lost"] > 0
+    several = len(Evaluator(data).rows(tree.rows)) > 1
+    if level and several and len(named) == 1 and named[0] in known.shared:
+        return "each of them stands in two rows, those of both sides"
+    return None
+
+
 _MORNING, _EVENING = 6, 20
 _DAY = frozenset(range(_MORNING, 18))
 """Hours that a night has none of."""
@@ -111,7 +134,7 @@ def summed_columns(tree: Tree | Scalar) -> Iterator[Col]:
     if isinstance(tree, Agg) and tree.fn == "sum" and tree.col is not None:
         yield tree.col
     elif isinstance(tree, Grouped):
-        yield from (m.col for m in tree.measures if m.fn == "sum" and m.col is not None)
+        yield from (m.col for m in tree.measures if m.fn in ("sum", "share") and m.col is not None)
     elif isinstance(tree, Arith) and tree.op == "%":
         yield from summed_columns(tree.left)
 

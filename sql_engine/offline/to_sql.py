@@ -282,10 +282,20 @@ class _Writer:
         return self._rows(node)
 
     def _aggregate(self, fn: str, col: Col | None) -> exp.Expr:
+        if fn == "share":
+            of = "rows" if col is None else self._relation.names[col.index]
+            return exp.alias_(self._share(col), f"share of {of} (%)", quoted=True)
         if col is None:
             return exp.alias_(exp.Count(this=exp.Star()), "count", quoted=True)
         name = f"{_AGGREGATE_NAMES[fn]} {self._relation.names[col.index]}"
         return exp.alias_(self._function(fn, col), name, quoted=True)
+
+    def _share(self, col: Col | None) -> exp.Expr:
+        """The group's part of all groups, in percent."""
+        part = self._function("count" if col is None else "sum", col)
+        whole = exp.Window(this=exp.Sum(this=part.copy()))
+        top = exp.cast(exp.Mul(this=_number(100.0), expression=part), "DOUBLE")
+        return exp.Div(this=top, expression=exp.Nullif(this=whole, expression=_number(0)))
 
     def _function(self, fn: str, col: Col | None) -> exp.Expr:
         if col is None:

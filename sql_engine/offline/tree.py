@@ -203,7 +203,7 @@ class Agg:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What is computed for each group; `col` is None for a count of rows."""
+    """What is computed for each group; `col` is None for rows: their count, or share of all."""
 
     fn: str
     col: Col | None = None

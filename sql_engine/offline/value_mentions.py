@@ -7,13 +7,14 @@ cell holds are tried as misspellings of words that some cells do hold.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from retrieval.table import Kind
 from retrieval.word_forms import misspelt, says_otherwise
 from sql_engine.catalog import CatalogTable
+from sql_engine.offline.columns import table_data
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.question import Question, ValueMention
 from sql_engine.value_index import MAX_TEXT, ValueIndex, text_stems, value_index
@@ -23,6 +24,8 @@ MAX_WORDS = 12
 """Words of a cell that is looked up as a whole."""
 MAX_TEXTS = 60
 """A partial match of more distinct texts than this says nothing about any of them."""
+LISTED = 0.95
+"""The score of a whole thing of which a cell holds several."""
 MAX_LABELS = 300
 """Columns of more distinct texts are not searched for cells by scattered words."""
 MAX_STATES = 20
@@ -33,12 +36,15 @@ MAX_VOCABULARY = 4000
 
 def value_mentions(question: Question, table: CatalogTable, named: int) -> Iterator[ValueMention]:
     """Cells that the question names; `named` masks words that are whole column names."""
+    held = table_data(table).columns
     searches = [
-        _ColumnSearch(question, index, value_index(column.source), column.source.texts)
+        _ColumnSearch(
+            question, index, value_index(column.source), column.source.texts, held[index].items
+        )
         for index, column in enumerate(table.columns)
         if column.kind is Kind.TEXT
     ]
-    whole = [list(search.whole()) for search in searches]
+    whole = [list(search.listed() or search.whole()) for search in searches]
     said = named
     for found in whole:
         for mention in found:
@@ -77,18 +83,36 @@ class _ColumnSearch:
     """Looks for a question's words in one column."""
 
     def __init__(
-        self, question: Question, index: int, known: ValueIndex, texts: Sequence[str]
+        self,
+        question: Question,
+        index: int,
+        known: ValueIndex,
+        texts: Sequence[str],
+        items: Mapping[tuple[str, ...], tuple[str, ...]],
     ) -> None:
         self._question = question
         self._index = index
         self._known = known
         self._texts = texts
+        self._items = items
         self._stems = [word.stem for word in question.words]
         function = lexicon().function
         self._operators = sum({1 << t.first for t in question.triggers if t.first == t.last})
         known_states = lexicon().states if len(texts) <= MAX_STATES else frozenset()
         self._states = [word.folded in known_states for word in question.words]
         self._small = [word.folded in function or word.folded == "or" for word in question.words]
+
+    def listed(self) -> list[ValueMention]:
+        """Things that the cells hold several of: "egg", of which "milk, egg" is a cell."""
+        found: list[ValueMention] = []
+        longest = max(map(len, self._items), default=0)
+        for first in range(len(self._stems) if longest else 0):
+            for last in range(min(first + longest, len(self._stems)) - 1, first - 1, -1):
+                texts = self._items.get(tuple(self._stems[first : last + 1]))
+                if texts and not (first == last and self._small[first]):
+                    found.append(ValueMention(first, last, self._index, texts, LISTED))
+                    break
+        return found
 
     def whole(self) -> Iterator[ValueMention]:
         """Stretches of words that are cells as they stand, or up to their endings."""
@@ -136,7 +160,7 @@ class _ColumnSearch:
 
     def scattered(self) -> Iterator[ValueMention]:
         """The cells that share most words with the question, though not side by side."""
-        if not 1 < len(self._texts) <= MAX_LABELS:
+        if self._items or not 1 < len(self._texts) <= MAX_LABELS:
             return
         asked = {s for i, s in enumerate(self._stems) if not self._small[i]}
         scored = []

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from sql_engine.offline.scope import Made, Scope
 from sql_engine.offline.shapes.cells import neighbours, projections, sortings
 from sql_engine.offline.shapes.extremes import ends, top_groups, top_rows
-from sql_engine.offline.shapes.groups import groups, having
+from sql_engine.offline.shapes.groups import groups, having, shares_of_groups
 from sql_engine.offline.shapes.nested import (
     column_differences,
     column_sums,
@@ -43,6 +43,7 @@ SHAPES: tuple[Shape, ...] = (
     existence,
     groups,
     having,
+    shares_of_groups,
     top_rows,
     top_groups,
     ends,

@@ -11,7 +11,7 @@ from sql_engine.offline.question import NumberMention, Trigger
 from sql_engine.offline.scope import Key, Made, Scope, Slot
 from sql_engine.offline.shapes.ordering import in_order
 from sql_engine.offline.spans import ISO_MONTH
-from sql_engine.offline.tree import Col, Facet, Grouped
+from sql_engine.offline.tree import All, Col, Facet, Grouped, Measure
 from sql_engine.words import name_words
 
 UNITS = {
@@ -73,6 +73,22 @@ def _groups(scope: Scope) -> Iterator[Made]:
             if not mask & (one[1] | two[1]):
                 tree = Grouped(scope.rows, (one[0], two[0]), (measure,))
                 yield tree, mask | one[1] | two[1], [*one[2], *two[2], *features]
+
+
+def shares_of_groups(scope: Scope) -> Iterator[Made]:
+    """What part of all rows, or of a sum, each group is: "share of each status"."""
+    if not isinstance(scope.rows, All):
+        return
+    for trigger in scope.of("share"):
+        for col, key_mask, key_features in _keys(scope):
+            features = [("share_told", 1.0), *key_features]
+            mask = trigger.mask | key_mask | sum(t.mask for t in scope.of("sum")[:1])
+            amounts = [s for s in scope.named_amounts() if not s.mask & mask and s.col != col]
+            for slot in amounts:
+                tree = Grouped(scope.rows, (col,), (Measure("share", slot.col),))
+                yield tree, mask | slot.mask, [*features, *slot.features]
+            told = [*features, ("share_of_rows", 1.0), *scope.rows_named]
+            yield Grouped(scope.rows, (col,), (Measure("share"),)), mask, told
 
 
 def _pairs(scope: Scope, keys: list[Key]) -> Iterator[tuple[Key, Key]]:

@@ -81,7 +81,8 @@ def aggregates(scope: Scope) -> Iterator[Made]:
         for slot in scope.beside(mask, slots):
             if not slot.mask & mask and (slot.mask or called is None):
                 told = [*features, *slot.features]
-                yield Agg(fn, scope.rows, slot.col), mask | slot.mask, told
+                meant = scope.turned(fn, mask, slot.col)
+                yield Agg(meant, scope.rows, slot.col), mask | slot.mask, told
     yield from _hinted(scope)
     dated = [slot for slot in scope.ordered() if _tells_when(scope.column(slot.col))]
     when = any(word.folded == "when" for word in scope.question.words)
