@@ -23,6 +23,7 @@ from sql_engine.offline.mentions import WHOLE_NAME, Mentions
 from sql_engine.offline.parts import Features
 from sql_engine.offline.question import ColumnMention, Question, Trigger, ValueMention
 from sql_engine.offline.references import outcomes
+from sql_engine.offline.sense import adds_up_to_nothing
 from sql_engine.offline.tree import All, Col, Cond, Facet, In, Measure, Not, Rows, Tree, Where
 from sql_engine.words import name_words, stem
 
@@ -457,14 +458,9 @@ class Scope:
                     meant = self.turned(fn, mask, slot.col)
                     yield Measure(meant, slot.col), mask | slot.mask, [*features, *slot.features]
         for slot in self.named_amounts():
-            yield (
-                Measure(self.summary(slot.col), slot.col),
-                slot.mask,
-                [
-                    ("sum_untold", 1.0),
-                    *slot.features,
-                ],
-            )
+            rated = adds_up_to_nothing(self.column(slot.col)) is not None
+            fn = self.summary(slot.col) if rated else "sum"
+            yield Measure(fn, slot.col), slot.mask, [("sum_untold", 1.0), *slot.features]
 
     def several_measures(self, not_in: int = 0) -> Iterator[Told[tuple[Measure, ...]]]:
         """One function of each of several columns: "the average nights and total"."""

@@ -295,7 +295,8 @@ def _means_nothing(scope: Scope, ranking: _Ranking, measure: Measure, mask: int)
     "the worst rating" by the sum of ratings.
     """
     if ranking.operator not in ("superlative", "maximum", "minimum"):
-        return False
+        averaged = any(t.mask & mask for t in scope.of("mean"))
+        return measure.fn == "mean" and not averaged  # "the most" is how much in all
     if measure.col is None:
         return not mask
     summed = measure.fn == "sum" and not any(t.mask & mask for t in scope.of("sum"))
