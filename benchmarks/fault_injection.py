@@ -294,7 +294,7 @@ def fan_out_count(tree: exp.Query, catalog: Catalog, chance: random.Random) -> B
     for column in tree.find_all(exp.Column):
         column.set("table", exp.to_identifier(alias))
     joined = _with_child(tree, alias, table.name, catalog, chance)
-    return joined and Broken(duckdb_text(joined), ("repeats rows",))
+    return joined and Broken(duckdb_text(joined), ("repeats rows", "COUNT(DISTINCT"))
 
 
 def _with_child(

@@ -51,16 +51,28 @@ def choose_cell(question: str, table: Table, row: int) -> CellChoice | None:
     confidence = shares[best] / sum(shares)
     if confidence < MIN_CONFIDENCE and len(scores) > 1:
         return None
+    best = _as_written(question, table, best)
     column = table.columns[best]
     return CellChoice(best, column.name, column.text_at(row), confidence)
+
+
+def _as_written(question: str, table: Table, best: int) -> int:
+    """The chosen column, or of those whose headers differ in their endings alone ("Guest",
+    "Guests") the one that the question writes.
+    """
+    wanted = set(_header_tokens(table.columns[best].name))
+    alike = [i for i, c in enumerate(table.columns) if set(_header_tokens(c.name)) == wanted]
+    said = {word.text for word in words(question)}
+    written = [i for i in alike if {word.text for word in words(table.columns[i].name)} <= said]
+    return written[0] if len(written) == 1 else best
 
 
 def features(question: str, table: Table, row: int) -> list[dict[str, float]]:
     """What the scorer knows of each column, in column order; absent features are 0."""
     asked = Question.of(question)
     cells = table.row(row)
-    named = _named(asked, cells)
-    free = _free_words(asked, named)
+    named = _named(asked, table, cells)
+    free = _free_words(asked, named, _place_words(asked, table))
     headers = [_header_tokens(table.columns[i].name) for i in range(len(cells))]
     matches = _matches(headers, free, len(asked.words))
     wanted = _wanted(asked)
@@ -99,16 +111,48 @@ def _weights() -> Mapping[str, float]:
     return weights
 
 
-def _named(asked: Question, cells: Sequence[str]) -> dict[int, range]:
-    """Columns whose whole cell the question names, with the words that do."""
+def _named(asked: Question, table: Table, cells: Sequence[str]) -> dict[int, range]:
+    """Columns whose whole cell the question names, with the words that do.
+
+    Words that are two cells of the row ("score of week 3", where the score is 3) name the one whose
+    header stands before them, else the key.
+    """
     spans = {span.key: range(span.start, span.stop) for span in reversed(asked.spans)}
     keys = [cell_key(cell) if cell else "" for cell in cells]
-    return {i: spans[key] for i, key in enumerate(keys) if key and key in spans}
+    alike: dict[str, list[int]] = {}
+    for i, key in enumerate(keys):
+        if key and key in spans:
+            alike.setdefault(key, []).append(i)
+    return {
+        i: spans[key]
+        for key, columns in alike.items()
+        for i in _meant(asked, table, columns, spans[key].start)
+    }
 
 
-def _free_words(asked: Question, named: Mapping[int, range]) -> dict[str, int]:
-    """Tokens of the question that do not name the row, with their first position."""
-    used = {i for where in named.values() for i in where}
+def _meant(asked: Question, table: Table, columns: list[int], start: int) -> list[int]:
+    """Of columns with the same cell those that the words from `start` on are meant to name."""
+    if len(columns) > 1 and start:
+        before = set(_tokens(asked.words[start - 1]))
+        headed = [i for i in columns if before & set(_header_tokens(table.columns[i].name)[-1:])]
+        return headed or [i for i in columns if i == table.key] or columns
+    return columns
+
+
+def _place_words(asked: Question, table: Table) -> set[int]:
+    """Where the question says in which table to look: "in crews", which asks for no crew."""
+    heads = {word.text for header in table.headers for word in words(header)}
+    called = {word.text for word in words(table.name)} - heads
+    texts = [word.text for word in asked.words]
+    return {i for i, text in enumerate(texts) if i and text in called and texts[i - 1] in _WITHIN}
+
+
+_WITHIN = frozenset(["in", "from"])
+
+
+def _free_words(asked: Question, named: Mapping[int, range], places: set[int]) -> dict[str, int]:
+    """Tokens of the question that name neither the row nor the table, with their first position."""
+    used = places.union(*named.values())
     free: dict[str, int] = {}
     for i in asked.content:
         if i not in used:

@@ -129,7 +129,7 @@ def drafts(router: Router, *, per_table: int = 8) -> list[Record]:
     """Draft cases from the loaded tables: look-ups and aggregates with computed gold."""
     from router.evaluation.suggest import suggest
 
-    return suggest([entry.table for entry in router.catalog], per_table=per_table)
+    return suggest(router.catalog, per_table=per_table)
 
 
 def draft_lines(router: Router) -> Iterator[str]:

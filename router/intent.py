@@ -13,7 +13,7 @@ from router.coverage import Stems, stems_of, telling_stems
 from router.cues import Cue, denials, operations
 from router.errors import UsageError
 from router.evidence import Evidence
-from router.question_forms import asks_for_a_rule
+from router.question_forms import asks_for_a_rule, asks_for_whole_rows
 from router.row_evidence import FEW_ROWS, RowEvidence
 from sql_engine.links import Links
 
@@ -80,6 +80,9 @@ def decide(question: str, evidence: Evidence, *, model: bool = False) -> Decisio
     computing = _computing(question, evidence)
     stated = bool(computing) and _may_state(evidence.row, computing, model=model)
     route, reason = _choose(question, evidence, confidences, () if stated else computing)
+    if route is Route.TABLE and (phrase := _computed_of_a_table(question, evidence)):
+        computing, stated = (Cue("", phrase),), False
+        route, reason = _choose(question, evidence, confidences, computing)
     amount = all(cue.phrase == HOW_MUCH for cue in computing)
     filtered = evidence.row is not None and evidence.row.is_filtered
     checked = route is Route.ROW and not model and (filtered or (stated and not amount))
@@ -130,6 +133,12 @@ def _computing(question: str, evidence: Evidence) -> Operations:
         for cue in operations(question)
         if not set(cue.phrase) <= header and not _says(labels, cue, asked)
     )
+
+
+def _computed_of_a_table(question: str, evidence: Evidence) -> tuple[str, ...]:
+    """Words of an operation, where a whole table would be told for it and no listing is asked."""
+    table = evidence.table
+    return () if table is None or asks_for_whole_rows(question) else table.computed
 
 
 def _says(labels: list[Stems], cue: Cue, asked: Stems) -> bool:

@@ -148,7 +148,9 @@ def _year_as_amount(question: str, tree: exp.Expr) -> str | None:
 
 
 def _measured_otherwise(question: str, found: SqlAnswer, tree: exp.Expr) -> tuple[str, ...]:
-    """The "in nights" of "the longest stay in nights", where another column tells the longest."""
+    """The column of numbers that the question measures by, where the query ranks by another: the
+    nights of "the longest stay in nights", the lot of "the highest lot" where no other is named.
+    """
     ranked = {
         column.name
         for part in tree.find_all(exp.Ordered, exp.Max, exp.Min)
@@ -156,15 +158,26 @@ def _measured_otherwise(question: str, found: SqlAnswer, tree: exp.Expr) -> tupl
     }
     if not ranked or not any(cue.operator in _EXTREME_OF for cue in operations(question)):
         return ()
-    measure = _IN_WHAT.search(question)
-    told = stem(measure[1].casefold()) if measure else ""
-    named = {
-        column.name
-        for entry in found.query.tables
-        for column in entry.columns
-        if column.kind in NUMERIC and told in name_words(column.name)
-    }
-    return (measure[1],) if measure and named and not named & ranked else ()
+    numbers = [c for e in found.query.tables for c in e.columns if c.kind in NUMERIC]
+    if measure := _IN_WHAT.search(question):
+        told = stem(measure[1].casefold())
+        named = {column.name for column in numbers if told in name_words(column.name)}
+        return (measure[1],) if named and not named & ranked else ()
+    if stems_of(ranked) & stems_of([question]):
+        return ()
+    return tuple(_after_extreme(question, {c.name for c in numbers} - ranked))
+
+
+def _after_extreme(question: str, names: set[str]) -> Iterator[str]:
+    """The whole names that stand right after "highest" and the like."""
+    said = words_of(question)
+    phrases = [cue.phrase for cue in operations(question) if cue.operator in _EXTREME_OF]
+    for name in names:
+        wanted = name_words(name)
+        for i in range(1, len(said) - len(wanted) + 1):
+            here = [word.stem for word in said[i : i + len(wanted)]]
+            if here == list(wanted) and any(p[-1] == said[i - 1].folded for p in phrases):
+                yield name
 
 
 _IN_WHAT = re.compile(r"\bin ([^\W\d]+)\s*\??$", re.IGNORECASE)

@@ -11,8 +11,14 @@ from typing import TYPE_CHECKING
 
 from retrieval.hits import Coverage, TableHit
 from retrieval.table import NUMERIC, Table
-from router.coverage import literally_in, open_words, stems_of, strict_confidence
-from router.cues import denials, limits
+from router.coverage import (
+    literally_in,
+    open_words,
+    stems_of,
+    strict_confidence,
+    telling_stems,
+)
+from router.cues import denials, limits, operations
 from router.evidence_words import (
     VEILED,
     groupings,
@@ -46,6 +52,10 @@ class TableEvidence:
     """A column that the question names and whose values repeat, so that it names no rows."""
     grouping: tuple[str, ...]
     """Words that ask for a figure of each of what one of its headers says: "by zone"."""
+    computed: tuple[str, ...]
+    """Words of an operation that no name of more words says: "total" of "total nights", where one
+    column is "Total" and another "Nights".
+    """
 
 
 def best_table(
@@ -79,7 +89,18 @@ def _weighed(
     if veiled := veiled_words(question, catalog, hit.table_id):
         left, confidence = (*left, *veiled), confidence * VEILED
     repeated = _repeated(catalog, links, hit)
-    return TableEvidence(hit, confidence, left, repeated, groupings(question, table))
+    grouping, computed = groupings(question, table), _computed(question, table)
+    return TableEvidence(hit, confidence, left, repeated, grouping, computed)
+
+
+def _computed(question: str, table: Table) -> tuple[str, ...]:
+    asked = stems_of([question])
+    names = [stems_of([name]) for name in titles(table)]
+    for cue in operations(question):
+        words = telling_stems(" ".join(cue.phrase))
+        if words and not any(words <= name and (name - words) & asked for name in names):
+            return cue.phrase
+    return ()
 
 
 def _denied(question: str, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -43,9 +43,14 @@ _DATE_PHRASE = re.compile(
 )
 _WEEKDAY = re.compile(r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b", re.IGNORECASE)
 _QUOTED = re.compile(r"\"([^\"\n]+)\"|“([^”\n]+)”|(?<!\w)'([^'\n]+)'(?!\w)")
+_PART_OF_TEXT = re.compile(
+    r"\b(?:word|substring|phrase|string) (?:the )?(?!(?:in|of|or|and|is|that|which|for)\b)(\w+)",
+    re.IGNORECASE,
+)
+"""The "oak" of "whose name has the word oak"."""
 _NUMBER = re.compile(r"(?<![\w.,-])-?\d[\d,]*(?:\.\d+)?(?![\w]|[.,]\d)")
 _COUNTED_ONE = re.compile(
-    r"\b(?:more than|less than|fewer than|exactly|no more than|just|over) (?:one|once)\b",
+    r"\b(?:more than|less than|fewer than|exactly|no more than|just|only|over) (?:one|once)\b",
     re.IGNORECASE,
 )
 """Where "one" is a number to compare with, and no pronoun."""
@@ -334,7 +339,7 @@ def _by_span(links: Iterable[ValueLink]) -> Iterator[list[ValueLink]]:
 
 
 def _missing_quotes(question: str, said: _Said) -> Iterator[tuple[str, str]]:
-    for match in _QUOTED.finditer(question):
+    for match in (*_QUOTED.finditer(question), *_PART_OF_TEXT.finditer(question)):
         text = next(group for group in match.groups() if group)
         if not said.holds_text(text) and not said.holds_names(text):
             yield sql_literal(text), f"compare with {sql_literal(text)}"

@@ -28,12 +28,18 @@ _AVERAGE = re.compile(r"\b(average|mean|avg)\b", re.IGNORECASE)
 _DIFFERENT = re.compile(r"\b(different|distinct|unique)\s+(\w+)", re.IGNORECASE)
 _HIGH = re.compile(
     r"\b(highest|largest|biggest|greatest|maximum|tallest|longest|heaviest"
-    r"|(?<!at )most(?! recent| common))\b",
+    r"|(?<!at )most(?! recent))\b",
     re.IGNORECASE,
 )
 _LOW = re.compile(
     r"\b(lowest|smallest|minimum|fewest|shortest|lightest|cheapest|(?<!at )least)\b",
     re.IGNORECASE,
+)
+_LONG = re.compile(
+    r"\b(most|(?:greatest|highest|largest) number of) (?:years|days|hours|minutes)\b", re.IGNORECASE
+)
+_SHORT = re.compile(
+    r"\b(fewest|least|(?:lowest|smallest) number of) (?:years|days|hours|minutes)\b", re.IGNORECASE
 )
 _EARLY = re.compile(r"\b(earliest|first(?![\w, ]{0,25}\bnames?\b))\b", re.IGNORECASE)
 _LATE = re.compile(
@@ -183,7 +189,7 @@ def _ends(question: str, tree: SqlTree) -> Iterator[tuple[str, bool]]:
     kinds, named = _sorted_by(tree)
     dated, aged = bool(kinds & TEMPORAL) or bool(named & _DATED), bool(named & stems("age"))
     pairs = [(_HIGH, _LOW)] if not named & _RANKED and not dated else []
-    pairs += [(_LATE, _EARLY)] if dated else []
+    pairs += [(_LATE, _EARLY), (_LONG, _SHORT)] if dated else []
     pairs += [(_OLD, _YOUNG)] if aged else []
     for high, low in pairs:
         found = high.search(question), low.search(question)

@@ -33,6 +33,7 @@ from router.evaluate import (
     summarise,
 )
 from router.evaluation.report import comparison_text, run_html
+from router.evaluation.run import ask_case
 from router.evaluation.sameness import same_cell, same_rows
 from router.evaluation.suggest import suggest
 
@@ -243,6 +244,21 @@ def test_a_missing_cases_file_is_refused(tmp_path: Path):
 )
 def test_an_answer_is_judged_by_what_the_case_tells(gold, given, verdict):
     assert judge(gold, given).verdict == verdict
+
+
+def test_a_gold_cell_is_read_as_its_column_is(tmp_path):
+    text = "Konto;Saldo;Ab;Dauer\nGiro;2.954,20;09:30;00:07:45\nSpar;1.110,50;10:00;01:02:30\n"
+    asked = [("saldo of Spar", "1.110,50"), ("ab of Giro", "09:30"), ("dauer of Giro", "00:07:45")]
+    with Router(writer="offline") as tables:
+        (tmp_path / "konten.csv").write_text(text, encoding="utf-8")
+        tables.add(tmp_path / "konten.csv")
+        cases = [
+            case(question=f"What is the {what}?", column=what.split()[0], cell=cell)
+            for what, cell in asked
+        ]
+        assert [ask_case(tables, one).verdict for one in cases] == ["right"] * 3
+        wrong = case(question="What is the saldo of Spar?", column="saldo", cell="2.954,20")
+        assert ask_case(tables, wrong).verdict == "wrong"
 
 
 def test_a_row_gold_by_position_is_judged_by_the_citation():
@@ -534,7 +550,7 @@ def test_a_draft_names_the_table_only_where_others_have_the_same_words():
         tables.add([["Stall", "Takings"], ["Plums", "40"], ["Pears", "55"]], name="market")
         tables.add([["Stand", "Takings"], ["Plums", "70"], ["Figs", "60"]], name="fair")
         tables.add([["Bridge", "Toll", "Vat rate"], ["West", "3", "20"]], name="tolls")
-        asked = {one["question"] for one in suggest([e.table for e in tables.catalog])}
+        asked = {one["question"] for one in suggest(tables.catalog)}
     assert "What is the total toll?" in asked
     assert "What is the total takings in fair?" in asked
     assert "What is the takings of Plums in market?" in asked

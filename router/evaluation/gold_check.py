@@ -52,8 +52,8 @@ def _faults(case: Case, catalog: Catalog, held: _Held) -> Iterator[str]:
             yield f"the gold query cannot run: {error}"
     tables = [entry.table for entry in catalog]
     if case.table is not None:
-        names = [name for table in tables for name in _names(table, catalog)]
-        tables = [table for table in tables if case.table in _names(table, catalog)]
+        names = [name for table in tables for name in names_of(table, catalog)]
+        tables = [table for table in tables if case.table in names_of(table, catalog)]
         if not tables and not case.contains:
             yield f"there is no table {case.table!r}{_meant(case.table, names)}"
             return
@@ -63,7 +63,7 @@ def _faults(case: Case, catalog: Catalog, held: _Held) -> Iterator[str]:
 def _cell_faults(case: Case, tables: Sequence[Table], held: _Held) -> Iterator[str]:
     headers = [column.name for table in tables for column in table.columns]
     where = f" of {case.table}" if case.table else ""
-    if case.column is not None and tables and not any(_is_header(case.column, h) for h in headers):
+    if case.column is not None and tables and not any(is_header(case.column, h) for h in headers):
         yield f"there is no column {case.column!r}{where}{_meant(case.column, headers)}"
     if case.keys and tables:
         rows = [(table, row) for table in tables for row in sorted(held.together(case.keys, table))]
@@ -82,7 +82,7 @@ def _other_cell(case: Case, rows: Sequence[tuple[Table, int]]) -> Iterator[str]:
         (column.text_at(row), column.canonical_at(row))
         for table, row in rows
         for column in table.columns
-        if _is_header(case.column, column.name)
+        if is_header(case.column, column.name)
     ]
     if told and not any(_says(case.cell, text) for texts in told for text in texts if text):
         keys = " and ".join(map(repr, case.keys))
@@ -97,12 +97,14 @@ def _says(cell: str, text: str) -> bool:
         return False
 
 
-def _names(table: Table, catalog: Catalog) -> tuple[str, ...]:
+def names_of(table: Table, catalog: Catalog) -> tuple[str, ...]:
+    """What a case may call a table."""
     entry = catalog.by_id(table.table_id)
     return (table.document, table.table_id, *(() if entry is None else (entry.name,)))
 
 
-def _is_header(name: str, header: str) -> bool:
+def is_header(name: str, header: str) -> bool:
+    """Whether a case's column is this header, or its last level."""
     return folded(name) in (folded(header), folded(header.rsplit(" > ", 1)[-1]))
 
 

@@ -80,7 +80,12 @@ class Outcome:
 
 
 def judge(
-    case: Case, answer: Answer, hits: Sequence[RowHit] = (), gold_sql: GoldRows | None = None
+    case: Case,
+    answer: Answer,
+    hits: Sequence[RowHit] = (),
+    gold_sql: GoldRows | None = None,
+    *,
+    cells: Sequence[Any] = (),
 ) -> Outcome:
     """Judge one answer.
 
@@ -89,9 +94,10 @@ def judge(
         answer: what the router gave.
         hits: row hits of the same question, best first.
         gold_sql: the result of the case's gold query, where it has one.
+        cells: what the gold cell says by its column, beside its text.
     """
     results = case.results + ((gold_sql,) if gold_sql is not None else ())
-    verdict, why = _verdict(case, answer, results)
+    verdict, why = _verdict(case, answer, results, (case.cell, *cells))
     rank, strict = _ranks(case, hits)
     return Outcome(
         id=case.id,
@@ -134,7 +140,9 @@ def failure(case: Case, error: Exception) -> Outcome:
     )
 
 
-def _verdict(case: Case, answer: Answer, results: tuple[GoldRows, ...]) -> tuple[Verdict, str]:
+def _verdict(
+    case: Case, answer: Answer, results: tuple[GoldRows, ...], cells: Sequence[Any]
+) -> tuple[Verdict, str]:
     if not case.tells_answer:
         return Verdict.UNJUDGED, ""
     if case.declined:
@@ -144,7 +152,7 @@ def _verdict(case: Case, answer: Answer, results: tuple[GoldRows, ...]) -> tuple
         return Verdict.DECLINED, answer.reason or answer.text
     if answer.truncated and not results:
         return Verdict.WRONG, "more rows match than the answer holds"
-    checks = _checks(case, answer, results)
+    checks = _checks(case, answer, results, cells)
     if any(right for right, _ in checks):
         return Verdict.RIGHT, ""
     if case.cell is not None and answer.value is None and _is_row(case, answer):
@@ -153,12 +161,12 @@ def _verdict(case: Case, answer: Answer, results: tuple[GoldRows, ...]) -> tuple
 
 
 def _checks(
-    case: Case, answer: Answer, results: tuple[GoldRows, ...]
+    case: Case, answer: Answer, results: tuple[GoldRows, ...], cells: Sequence[Any]
 ) -> Sequence[tuple[bool, str]]:
     """Each kind of gold that the case tells: whether it is met, and what to say where not."""
     checks: list[tuple[bool, str]] = []
     if case.cell is not None:
-        checks.append((_is_cell(case, answer), "another cell"))
+        checks.append((_is_cell(cells, answer), "another cell"))
     if results:
         same = any(same_rows(rows, answer.rows, ordered=case.ordered) for rows in results)
         checks.append((same or _is_value(results, answer), "another result"))
@@ -171,10 +179,11 @@ def _checks(
     return checks
 
 
-def _is_cell(case: Case, answer: Answer) -> bool:
-    if answer.value is not None:
-        return same_cell(case.cell, answer.value)
-    return len(answer.rows) == 1 == len(answer.columns) and same_cell(case.cell, answer.rows[0][0])
+def _is_cell(cells: Sequence[Any], answer: Answer) -> bool:
+    if answer.value is None and not len(answer.rows) == 1 == len(answer.columns):
+        return False
+    given = answer.rows[0][0] if answer.value is None else answer.value
+    return any(same_cell(cell, given) for cell in cells)
 
 
 def _is_value(results: tuple[GoldRows, ...], answer: Answer) -> bool:

@@ -80,13 +80,14 @@ def evaluate(
 def ask_case(router: Router, case: Case) -> Outcome:
     """Ask one case and judge the answer. An error is an outcome, not the end of the run."""
     from retrieval.errors import RetrievalError
+    from router.evaluation.gold_cells import values
     from sql_engine.errors import SqlEngineError
 
     try:
         gold = _gold_result(router, case)
         answer = router.ask(case.question)
         hits = router.lookup(case.question, k=HITS) if case.tells_row else ()
-        return judge(case, answer, hits, gold)
+        return judge(case, answer, hits, gold, cells=values(case, router))
     except (RouterError, SqlEngineError, RetrievalError) as error:
         return failure(case, error)
 

@@ -29,6 +29,7 @@ _DATED = re.compile(
 )
 """What texts of those forms look like: most texts are no dates, and reading one in vain costs."""
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?")
+_CLOCK = re.compile(r"(\d+):(\d{2})(?::(\d{2}(?:\.\d+)?))?")
 _TRUE, _FALSE = ("yes", "true"), ("no", "false")
 
 
@@ -40,6 +41,8 @@ def same_cell(gold: Any, given: Any) -> bool:
         return _truth(gold) is not None and _truth(gold) == _truth(given)
     if isinstance(gold, str) and isinstance(given, str):
         return _same_text(gold, given)
+    if isinstance(gold, dt.timedelta) or isinstance(given, dt.timedelta):
+        return _span(gold) is not None and _span(gold) == _span(given)
     moments = _moment(gold), _moment(given)
     if moments[0] is not None or moments[1] is not None:
         return moments[0] == moments[1]
@@ -91,6 +94,17 @@ def _plain_number(text: str) -> float | None:
     """The number of a text that tells no unit but a currency sign: two units may differ."""
     match = _NUMBER.fullmatch(text.strip())
     return None if match is None or match["unit"] else _number(text)
+
+
+def _span(value: Any) -> dt.timedelta | None:
+    """A length of time, or what a text in hours, minutes and seconds tells: "01:07:45"."""
+    if isinstance(value, dt.timedelta):
+        return value
+    told = _CLOCK.fullmatch(value.strip()) if isinstance(value, str) else None
+    if told is None:
+        return None
+    hours, minutes, seconds = (float(part or 0) for part in told.groups())
+    return dt.timedelta(hours=hours, minutes=minutes, seconds=seconds)
 
 
 def _moment(value: Any) -> dt.datetime | dt.time | None:

@@ -1,36 +1,46 @@
 """Cases drafted from a user's own tables, to start an evaluation from.
 
 Takes the loaded tables, gives records in the form of `case.py`: look-ups of one cell by its row's
-key, and aggregates whose gold is computed here, in plain Python, from the cells. The wordings are
-drafts: a user rewords them as people really ask.
+key, and aggregates whose gold is computed here, in plain Python, from the cells. What nobody adds
+up (years, ratings, amounts in several units) is not drafted. The wordings are drafts: a user
+rewords them as people really ask.
 """
 
 from __future__ import annotations
 
-import itertools
 import random
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
 from retrieval.table import NUMERIC, Column, Kind, Table
+from sql_engine.catalog import CatalogTable
+from sql_engine.offline.columns import holds_years, table_data
+from sql_engine.offline.relation import Relation
+from sql_engine.offline.sense import objection
+from sql_engine.offline.tree import Agg, All, Col
 
 Record = dict[str, Any]
 
 _GROUPS = range(2, 21)
 """A column of so few distinct values, each seen several times, is one to group by."""
+MOST_MEASURES = 2
+"""Columns of a table whose sum and greatest are drafted."""
 
-_RATES = frozenset(["%", "average", "mean", "percent", "percentage", "rate", "ratio", "share"])
+_RATES = frozenset(["average", "mean", "rate", "ratio", "share"])
+_UNIT = re.compile(r"\s*\([^()]*\)$")
 
 
-def suggest(tables: Sequence[Table], *, per_table: int = 8, seed: int = 0) -> list[Record]:
+def suggest(entries: Iterable[CatalogTable], *, per_table: int = 8, seed: int = 0) -> list[Record]:
     """Draft cases for each table: half look-ups, half aggregates, where the table allows."""
-    records = []
-    for table in tables:
+    records, loaded = [], list(entries)
+    tables = [entry.table for entry in loaded]
+    for entry, table in zip(loaded, tables, strict=True):
         chooser = random.Random(f"{seed} {table.table_id}")
         others = [other for other in tables if other is not table]
         lookups = list(_lookups(table, others, chooser, per_table))
-        computed = list(_aggregates(table, others))
+        computed = list(_aggregates(entry, others))
         chooser.shuffle(lookups)
         share = min(len(computed), per_table - min(len(lookups), per_table // 2))
         records += lookups[: per_table - share] + computed[:share]
@@ -62,8 +72,10 @@ def _lookups(
         if not name or not filled:
             continue
         column = table.columns[chooser.choice(filled)]
+        numbered = table.columns[key].type.kind in NUMERIC
+        called = f"{_spoken(table.columns[key], table)} {name}" if numbered else name
         yield {
-            "question": f"What is the {_spoken(column)} of {name}"
+            "question": f"What is the {_spoken(column, table)} of {called}"
             f"{_where(table, name in elsewhere)}?",
             "route": "row",
             "table": table.document,
@@ -75,28 +87,28 @@ def _lookups(
 
 def _has_value(column: Column, row: int) -> bool:
     """Whether the cell tells something that "what is the …" can ask for."""
-    if column.type.kind is Kind.BOOLEAN or not column.text_at(row):
+    if column.type.kind is Kind.BOOLEAN or not column.text_at(row) or not _words(column):
         return False
     return column.type.kind is Kind.TEXT or column.canonical_at(row) is not None
 
 
-def _aggregates(table: Table, others: Sequence[Table]) -> Iterator[Record]:
+def _aggregates(entry: CatalogTable, others: Sequence[Table]) -> Iterator[Record]:
+    table = entry.table
     rows = [int(row) for row in table.data_rows]
-    numbers = [c for c in table.columns if c.type.kind in NUMERIC and not c.type.mixed]
-    measures = [c for c in numbers if not _is_identifier(c, rows)]
     groups = [c for c in table.columns if c.type.kind is Kind.TEXT and _groups(c, rows)]
     noun = _called(table)
     elsewhere = {word for other in others for column in other.columns for word in _words(column)}
     if not any(_is_part(noun, _called(o)) or _is_part(_called(o), noun) for o in others):
         yield _computed(table, f"How many rows does {noun} have?", [[len(rows)]])
-    for measure in measures[:2]:
+    for measure, fn in _measures(entry):
         values = [value for value in (_value(measure, row) for row in rows) if value is not None]
         if not values:
             continue
-        name = _spoken(measure) + _where(table, not _words(measure).isdisjoint(elsewhere))
-        if not _is_rate(measure):
+        name = _spoken(measure, table) + _where(table, not _words(measure).isdisjoint(elsewhere))
+        if fn == "sum":
             yield _computed(table, f"What is the total {name}?", [[_plain(sum(values))]])
-        yield _computed(table, f"What is the highest {name}?", [[_plain(max(values))]])
+        else:
+            yield _computed(table, f"What is the highest {name}?", [[_plain(max(values))]])
     for group in groups[:2]:
         counts: dict[str, int] = {}
         for row in rows:
@@ -105,11 +117,30 @@ def _aggregates(table: Table, others: Sequence[Table]) -> Iterator[Record]:
         most = max(counts, key=lambda text: counts[text])
         yield _computed(
             table,
-            f"How many rows of {noun} have the {_spoken(group)} {most}?",
+            f"How many rows of {noun} have the {_spoken(group, table)} {most}?",
             [[counts[most]]],
         )
         if all(counts[text] < counts[most] for text in counts if text != most):
-            yield _computed(table, f"Which {_spoken(group)} has the most rows in {noun}?", [[most]])
+            asked = f"Which {_spoken(group, table)} has the most rows in {noun}?"
+            yield _computed(table, asked, [[most]])
+
+
+def _measures(entry: CatalogTable) -> Iterator[tuple[Column, str]]:
+    """Columns of amounts, each with what may be asked of it: its sum, its greatest."""
+    data, relation = table_data(entry), Relation((entry,))
+    found = 0
+    for index, column in enumerate(entry.table.columns):
+        held = data.columns[index]
+        numbers = column.type.kind in NUMERIC and not column.type.mixed and held.amount
+        if not numbers or held.identifier or holds_years(held) or not _words(column):
+            continue
+        rate = not _words(column).isdisjoint(_RATES)
+        for fn in ("max",) if rate else ("sum", "max"):
+            if objection(Agg(fn, All(), Col(index)), relation, data) is None:
+                yield column, fn
+        found += 1
+        if found == MOST_MEASURES:
+            return
 
 
 def _computed(table: Table, question: str, rows: list[list[Any]]) -> Record:
@@ -117,32 +148,27 @@ def _computed(table: Table, question: str, rows: list[list[Any]]) -> Record:
 
 
 def _key_column(table: Table) -> int | None:
+    """The column that names the rows: its key, else one whose texts or whole numbers differ."""
     if table.key is not None:
-        return table.key
+        return table.key if _names_rows(table.columns[table.key]) else None
     rows = table.data_rows
     for index, column in enumerate(table.columns):
-        if len(rows) and len({int(column.codes[row]) for row in rows}) == len(rows):
+        distinct = len(rows) and len({int(column.codes[row]) for row in rows}) == len(rows)
+        if distinct and _names_rows(column):
             return index
     return None
+
+
+def _names_rows(column: Column) -> bool:
+    """Whether its cells may stand for rows: no amounts, and no numbers without a name for them."""
+    return column.type.kind not in NUMERIC or (
+        column.type.kind is Kind.INTEGER and column.type.unit is None and bool(_words(column))
+    )
 
 
 def _is_part(name: str, longer: str) -> bool:
     """Whether a table's name is the beginning of another's, so that it may mean either."""
     return longer.casefold().startswith(f"{name.casefold()} ")
-
-
-def _is_rate(column: Column) -> bool:
-    """Whether its numbers are shares, means or prices of one, which no one adds up."""
-    return column.type.unit == "%" or not _words(column).isdisjoint(_RATES)
-
-
-def _is_identifier(column: Column, rows: Sequence[int]) -> bool:
-    """Whole numbers in even steps: numbers of things, not amounts."""
-    if column.type.kind is not Kind.INTEGER or len(rows) < 3:
-        return False
-    values = [_value(column, row) for row in rows]
-    told = [value for value in values if value is not None]
-    return len({after - before for before, after in itertools.pairwise(told)}) == 1
 
 
 def _groups(column: Column, rows: Sequence[int]) -> bool:
@@ -159,10 +185,17 @@ def _plain(number: Decimal | int) -> int | float:
 
 
 def _words(column: Column) -> set[str]:
-    return set(_spoken(column).casefold().split())
+    """The words of a header, as letters tell them."""
+    return set(re.findall(r"[^\W\d_]+", column.name.casefold()))
 
 
-def _spoken(column: Column) -> str:
-    """The header as a question would say it."""
-    words = " ".join(part for part in column.path).replace("_", " ")
+def _spoken(column: Column, table: Table) -> str:
+    """The header as a question would say it: without its unit, where it is alone in its name."""
+    words = " ".join(column.path).replace("_", " ")
+    bare = _UNIT.sub("", words)
+    if (
+        bare
+        and sum(_UNIT.sub("", c.name) == _UNIT.sub("", column.name) for c in table.columns) == 1
+    ):
+        words = bare
     return words if any(c.isdigit() for c in words) else words.casefold()

@@ -214,7 +214,8 @@ def read_question(text: str, today: dt.date) -> Question:
     found = words(text)
     known = lexicon()
     spans = tuple(_period_mentions(text, found, today))
-    triggers = _whole(list(_triggers(found, known)))
+    read = _whole(list(_triggers(found, known)))
+    triggers = [trigger for trigger in read if not _is_in_brackets(text, found, trigger)]
     ordering = _ordering(triggers)
     clocks = tuple(_clocks(text, found))
     told = sum({clock.mask for clock in clocks})
@@ -252,6 +253,12 @@ def _triggers(found: Sequence[Word], known: Lexicon) -> Iterable[Trigger]:
                 if sense.operator not in seen:
                     seen.add(sense.operator)
                     yield Trigger(first, last, sense)
+
+
+def _is_in_brackets(text: str, found: Sequence[Word], trigger: Trigger) -> bool:
+    """Whether nothing else stands in its brackets: "(min)" after a name is minutes, no minimum."""
+    before, after = text[: found[trigger.first].start], text[found[trigger.last].end :]
+    return before.endswith("(") and after.startswith(")")
 
 
 def _is_of_period(trigger: Trigger, spans: Sequence[PeriodMention], found: Sequence[Word]) -> bool:
