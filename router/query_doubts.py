@@ -161,6 +161,8 @@ def _measured_otherwise(question: str, found: SqlAnswer, tree: exp.Expr) -> tupl
     numbers = [c for e in found.query.tables for c in e.columns if c.kind in NUMERIC]
     if measure := _IN_WHAT.search(question):
         told = stem(measure[1].casefold())
+        if any(told in name_words(entry.name) for entry in found.query.tables):
+            return ()
         named = {column.name for column in numbers if told in name_words(column.name)}
         return (measure[1],) if named and not named & ranked else ()
     if stems_of(ranked) & stems_of([question]):

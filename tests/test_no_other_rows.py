@@ -251,6 +251,15 @@ def test_what_is_longest_in_nights_is_not_told_by_another_length(
     assert answer.declined or answer.value in (16, "B-2")
 
 
+def test_the_name_of_the_table_is_no_measure(tmp_path: Path) -> None:
+    (tmp_path / "lots.csv").write_text("Lot,Stand,Bid\n11,4,60\n12,9,45\n13,2,80\n")
+    with Router(writer="offline") as router:
+        router.add(tmp_path / "lots.csv")
+        assert router.ask("What is the highest bid in lots?").value == 80
+        highest = router.ask("What is the highest lot?")
+    assert highest.declined or highest.value == 13
+
+
 @pytest.mark.parametrize("least", [0.0, 0.5])
 def test_rows_without_a_cell_that_is_named_are_shown_at_no_confidence(
     tmp_path: Path, least: float
