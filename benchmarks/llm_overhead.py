@@ -6,7 +6,9 @@ Two made-up catalogs: one table of many rows, and many small tables. A scripted 
 the model. In milliseconds, median of the repeats: linking, pruning, rendering the prompt, and the
 loop with guard and checks beyond one run of the query; then `Router.ask` as a whole, a question
 unlike the last one each time, with the processor time of the asking process beside the time on the
-clock. First uses are told apart, since indexes over names, joins and profiles are made then.
+clock. First uses are told apart, since indexes over names, joins and profiles are made then. The
+prompts that the questions make are looked at as well: how long they are, and whether they hold the
+table that is asked about.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import itertools
 import random
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pandas
@@ -31,7 +33,7 @@ from sql_engine.database import Database
 from sql_engine.guard import check
 from sql_engine.linking import link
 from sql_engine.links import Links
-from sql_engine.prompt import render_prompt
+from sql_engine.prompt import estimate_tokens, render_prompt
 from sql_engine.pruning import prune
 from sql_engine.writer import ScriptedWriter, SqlRequest
 
@@ -93,25 +95,42 @@ def milliseconds(
     return {"first ms": round(times[0], 1), "p50 ms": round(statistics.median(times[1:]), 2)}
 
 
-def _asked(catalog: Catalog, questions: Sequence[str], sql: str) -> Times:
-    """`Router.ask`, with a writer that answers every question by `sql`."""
+def _asked(catalog: Catalog, questions: Mapping[str, str], sql: str) -> tuple[Times, Times]:
+    """Times of `Router.ask`, with a writer that answers every question by `sql`; and the prompts
+    of the questions, each over the table that it is about.
+    """
     clocks = {"clock": time.perf_counter, "processor": time.process_time}
-    with Router(writer=ScriptedWriter([sql] * 4 * (REPEAT + 1))) as router:
+    writer = ScriptedWriter([sql] * 4 * (REPEAT + 1))
+    with Router(writer=writer) as router:
         for entry in catalog.tables:
             columns = {column.name: column.cells() for column in entry.table.columns}
             router.add(pandas.DataFrame(columns, dtype=str), name=entry.name)
         asked = itertools.cycle(questions)
-        return {
+        times = {
             f"ask as a whole, {name}": milliseconds(lambda: router.ask(next(asked)), clock)
             for name, clock in clocks.items()
         }
+    sent = {request.question: request for request in writer.requests}
+    prompts = {
+        question: render_prompt(request, prune(request)) for question, request in sent.items()
+    }
+    texts = {q: "".join(message.content for message in told) for q, told in prompts.items()}
+    held = [f'table "{questions[question]}"' in text for question, text in texts.items()]
+    return times, {
+        f"{len(catalog):,} tables": {
+            "columns": sum(len(entry.columns) for entry in catalog),
+            "prompts": len(texts),
+            "tokens of the longest": max(map(estimate_tokens, texts.values())),
+            "with the table asked about": sum(held),
+        }
+    }
 
 
-def _steps(catalog: Catalog, questions: Sequence[str], sql: str) -> Times:
-    """Each step, what all of them come to beyond the query, and `Router.ask`."""
-    question = questions[0]
+def _steps(catalog: Catalog, questions: Mapping[str, str], sql: str) -> tuple[Times, Times]:
+    """Each step, what all of them come to beyond the query, and `Router.ask`; and the prompts."""
+    question = next(iter(questions))
     found_tables = catalog.tables[:SEARCHED_TABLES]
-    near = narrowed(catalog, (entry.table_id for entry in found_tables))
+    near = narrowed(catalog, (entry.table.table_id for entry in found_tables))
     request = SqlRequest(question, catalog, found_tables, Links(), TODAY)
     query = check(sql, catalog)
     with Database(workers=1, spares=0) as database:
@@ -125,30 +144,36 @@ def _steps(catalog: Catalog, questions: Sequence[str], sql: str) -> Times:
         }
     p50 = {name: times["p50 ms"] for name, times in found.items()}
     own = p50["link"] + p50["prune and render"] + p50["loop"] - p50["query alone"]
-    asked = _asked(catalog, questions, sql)
+    asked, prompts = _asked(catalog, questions, sql)
     whole = asked["ask as a whole, clock"]["p50 ms"] - p50["query alone"]
     told = {"these steps but the query": own, "ask as a whole but the query": whole}
-    return {**found, **asked, **{step: {"p50 ms": round(ms, 2)} for step, ms in told.items()}}
+    own_times = {step: {"p50 ms": round(ms, 2)} for step, ms in told.items()}
+    return {**found, **asked, **own_times}, prompts
 
 
 def measure() -> dict[str, Any]:
     """Times by catalog and step."""
     rows, tables = big(ROWS), many(TABLES, COLUMNS)
     target = tables.tables[len(tables) // 2]
-    by_month = [
-        f"What is the average weight of parcels sent to the {one} by month?" for one in REGIONS
-    ]
-    counts = [f"How many {entry.name} are there?" for entry in tables.tables[:: len(tables) // 7]]
+    by_month = {
+        f"What is the average weight of parcels sent to the {one} by month?": "parcels"
+        for one in REGIONS
+    }
+    counts = {
+        f"How many {entry.name} are there?": entry.name
+        for entry in tables.tables[:: len(tables) // 7]
+    }
     sql = (
         "SELECT date_trunc('month', sent_on), AVG(weight) FROM parcels "
         "WHERE region = 'north' GROUP BY 1"
     )
-    of_rows = _steps(rows, by_month, sql)
-    of_tables = _steps(tables, counts, f'SELECT COUNT(*) FROM "{target.name}"')
+    of_rows, of_one = _steps(rows, by_month, sql)
+    of_tables, of_many = _steps(tables, counts, f'SELECT COUNT(*) FROM "{target.name}"')
     return {
         f"{ROWS:,} rows": {f"{ROWS:,} rows: {step}": times for step, times in of_rows.items()},
         f"{TABLES:,} tables": {
             f"{TABLES:,} tables of {COLUMNS} columns: {step}": times
             for step, times in of_tables.items()
         },
+        "prompts": of_one | of_many,
     }
