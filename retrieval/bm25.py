@@ -28,7 +28,7 @@ CANDIDATE_FLOOR = 0.16
 """A row whose cells hold less than this share of the idf of the best one is not scored: lower than
 `FLOOR`, as the head words of its table may lift it."""
 
-MOST_CANDIDATES = 2_000
+MOST_CANDIDATES = 600
 """Of more rows, only so many are scored: those whose cells hold most idf; of those that hold as
 much, the ones that score best by their rarest token."""
 

@@ -7,6 +7,7 @@ or its table's head, each cell named in full, and each header said beside a cell
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
@@ -55,6 +56,9 @@ _NAMES_READ = 30
 
 _LEFT_OUT = STOP_WORDS | {"total"}
 """Words of a row's name that a question may leave out."""
+
+_PARENTHESES = re.compile(r"\([^()]*\)")
+"""So is what a name has in them: its unit."""
 
 
 def table_block(table: Table) -> Block[Table]:
@@ -283,7 +287,7 @@ def _with_names(
             continue
         table = lookup.postings.item(int(blocks[i]))
         position = int(rows[i] - lookup.postings.row_starts[blocks[i]])
-        name = set(tokens(entity(table, position))) - _LEFT_OUT
+        name = set(tokens(_PARENTHESES.sub(" ", entity(table, position)))) - _LEFT_OUT
         held = np.array([name.issuperset(match.word.tokens) for match in lookup.matches], bool)
         held &= in_cells[:, i]
         found = [match for match, flag in zip(lookup.matches, held, strict=True) if flag]

@@ -88,7 +88,7 @@ class Column:
 
     def text_at(self, row: int) -> str:
         """The cell as published; "" where empty."""
-        code = int(self.codes[row])
+        code = self.codes.item(row)
         return "" if code == EMPTY else self.texts[code]
 
     def canonical_at(self, row: int) -> str | None:
