@@ -359,10 +359,19 @@ def _missing_numbers(question: str, links: Links, said: _Said) -> Iterator[tuple
         if number < 60 and any(a <= start and end <= b for a, b in dates):
             continue  # a day, whose month is looked for, or a part of a time of day
         text = question[start:end]
+        if _bounded_by_year(said, number):
+            continue
         if not any(said.holds_number(number * scale) for scale in scales):
             yield text, f"it does not compare with {number:g}"
 
 
+def _bounded_by_year(said: _Said, year: float) -> bool:
+    """Whether a date is the first after the year or the last before it: "after 2020"."""
+    beside = (f"{year + 1:.0f}-01-01", f"{year - 1:.0f}-12-31")
+    return _YEARS[0] <= year < _YEARS[1] and any(t.startswith(beside) for t in said.texts)
+
+
+_YEARS = (1000, 3000)
 _DAYS = re.compile(
     rf"\b\d{{1,2}}(?:st|nd|rd|th)?\s*(?:and|to|till|until|through|[-–—])\s*(?:the\s+)?"
     rf"(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH.pattern})"

@@ -373,6 +373,15 @@ def test_candidates_of_which_none_runs_are_a_failed_draft(database):
             "SELECT COUNT(*) FROM firings WHERE year(fired_on) = 2024",
             {"dropped_condition"},
         ),
+        *(
+            (question, f"SELECT COUNT(*) FROM firings WHERE fired_on {bound}", codes)
+            for question, bound, codes in (
+                ("How many firings after 2023?", ">= DATE '2024-01-01'", set()),
+                ("How many firings after 2023?", "> '2023-12-31'", set()),
+                ("How many firings before 2025?", "<= '2024-12-31'", set()),
+                ("How many firings after 2023?", ">= '2022-01-01'", {"dropped_condition"}),
+            )
+        ),
         (
             "Total pots of firings on a Monday?",
             "SELECT SUM(pots) FROM firings WHERE dayname(fired_on) = 'Monday'",
