@@ -62,6 +62,8 @@ def fits(question: str, column: Column) -> bool:
     kind = asked_kind(question)
     if kind == "when":
         return column.type.kind not in NUMERIC or years(column.texts)
+    if kind == "how":
+        return column.type.kind not in TEMPORAL
     if kind == "what time":
         return tells_clock(column.type.kind, column.texts)
     if kind == "how much":

@@ -249,6 +249,8 @@ def _of_another_kind(asked: Asked, found: SqlAnswer) -> bool:
     kind, given = asked_kind(asked.question), _given(asked, found)
     if asks_for_an_amount(asked.question) and given and _tells_words(found):
         return not any(map(_holds_amounts, given))
+    if kind == "how":
+        return bool(given) and all(column.kind in TEMPORAL for column in given)
     if kind == "what time":
         return bool(given) and not any(tells_clock(c.kind, c.source.texts) for c in given)
     if kind == "how much":

@@ -20,6 +20,7 @@ _SEVERAL = re.compile(
 _AMOUNT = re.compile(r"how (?:much|many|long|high|large|far|big|heavy)\b", re.IGNORECASE)
 _KIND = re.compile(
     r"(who|whom|whose|where|why|when|how long|how often|what time"
+    r"|how(?=\s(?:was|were|is|are|did|does|do|has|have)\b)"
     r"|how much(?=\s(?:is|are|was|were|do|does|did|would|will)\b))\b",
     re.IGNORECASE,
 )
@@ -78,7 +79,8 @@ def asks_for_an_amount(question: str) -> bool:
 
 def asked_kind(question: str) -> str:
     """The question word, where only some kinds of cell answer it: "who", "where", "why", "when",
-    "how long", "how often", "what time", "how much" of what something is or does; else "".
+    "how long", "how often", "what time", "how" something was done, "how much" of what it is or
+    does; else "".
     """
     asked = _KIND.match(_AT.sub("", question.strip()))
     return "" if asked is None else asked[1].lower()

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from retrieval.table import NUMERIC, TEMPORAL, Column, Table
 from router.coverage import without_date
-from sql_engine.offline.question import NumberMention, Question
+from sql_engine.offline.question import NumberMention, Question, is_negative
 from sql_engine.words import name_words
 
 _BRACKETED = re.compile(r"\s*\([^()]*\)\s*$")
@@ -40,7 +40,10 @@ def _dated(read: Question, number: NumberMention) -> bool:
 
 def _in_a_code(read: Question, number: NumberMention) -> bool:
     """Whether a number is a part of a name: "KX-1003"."""
-    before = read.text[: read.words[number.first].start]
+    start = read.words[number.first].start
+    if is_negative(read.text, start):
+        return False
+    before = read.text[:start]
     return bool(before) and not before[-1].isspace() and before[-1].lower() in _CODE
 
 

@@ -42,6 +42,7 @@ from sql_engine.question_cost import one_question
 from sql_engine.result import Limits, Result
 from sql_engine.sql_tree import SqlTree, parse_tree
 from sql_engine.unmatched import unmatched_values
+from sql_engine.unread_numbers import unread_numbers
 from sql_engine.voting import vote
 from sql_engine.writer import Attempt, Draft, SqlRequest, SqlWriter, Usage
 
@@ -252,6 +253,7 @@ def _doubts(
     if tree is not None:
         yield from query_problems(tree)
         yield from unmatched_values(tree, empty=is_empty(result))
+        yield from unread_numbers(tree, probe)
 
 
 def _problems(session: _Session, query: Query, result: Result) -> Iterator[Problem]:

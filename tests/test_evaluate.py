@@ -85,6 +85,8 @@ def hit(position: int, text: str, **cells: str) -> RowHit:
         ("Store credit", "store  credit"),
         (None, ""),
         ("(1,200)", -1200),
+        ("0:07:15", dt.time(0, 7, 15)),
+        ("9:30", dt.time(9, 30)),
     ],
 )
 def test_two_writings_of_one_value_are_the_same(gold, given):
@@ -101,6 +103,8 @@ def test_two_writings_of_one_value_are_the_same(gold, given):
         ("", 0),
         ("2025-03-14", "2025-03-15"),
         ("LB-100217", "LB-100218"),
+        ("9:30", dt.time(9, 31)),
+        (9, dt.time(9)),
     ],
 )
 def test_different_values_are_not_the_same(gold, given):

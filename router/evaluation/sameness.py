@@ -41,7 +41,8 @@ def same_cell(gold: Any, given: Any) -> bool:
         return _truth(gold) is not None and _truth(gold) == _truth(given)
     if isinstance(gold, str) and isinstance(given, str):
         return _same_text(gold, given)
-    if isinstance(gold, dt.timedelta) or isinstance(given, dt.timedelta):
+    timed = dt.timedelta | dt.time
+    if isinstance(gold, timed) or isinstance(given, timed):
         return _span(gold) is not None and _span(gold) == _span(given)
     moments = _moment(gold), _moment(given)
     if moments[0] is not None or moments[1] is not None:
@@ -97,9 +98,11 @@ def _plain_number(text: str) -> float | None:
 
 
 def _span(value: Any) -> dt.timedelta | None:
-    """A length of time, or what a text in hours, minutes and seconds tells: "01:07:45"."""
+    """A length of time or a time of day from midnight, as a text may tell it: "1:07:45"."""
     if isinstance(value, dt.timedelta):
         return value
+    if isinstance(value, dt.time):
+        return dt.datetime.combine(dt.date.min, value.replace(tzinfo=None)) - dt.datetime.min
     told = _CLOCK.fullmatch(value.strip()) if isinstance(value, str) else None
     if told is None:
         return None
@@ -107,13 +110,11 @@ def _span(value: Any) -> dt.timedelta | None:
     return dt.timedelta(hours=hours, minutes=minutes, seconds=seconds)
 
 
-def _moment(value: Any) -> dt.datetime | dt.time | None:
+def _moment(value: Any) -> dt.datetime | None:
     if isinstance(value, dt.datetime):
         return value.replace(tzinfo=None)
     if isinstance(value, dt.date):
         return dt.datetime.combine(value, dt.time())
-    if isinstance(value, dt.time):
-        return value
     return _moment_of_text(value.strip()) if isinstance(value, str) else None
 
 

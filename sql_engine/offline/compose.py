@@ -42,7 +42,9 @@ from sql_engine.offline.tree import (
     Agg,
     All,
     Beyond,
+    Cmp,
     Col,
+    Filled,
     Grouped,
     Holds,
     In,
@@ -67,6 +69,7 @@ _TIMES = frozenset(["time", "extreme", "rows", "number"])
 """Kinds of answer that may say when."""
 
 
+_AUXILIARIES = frozenset(["was", "were", "is", "are", "has", "have", "got"])
 _BEING = frozenset(["is", "are", "was", "were", "be"])
 _CALLED = frozenset(["named", "called", "titled", "name", "names"])
 _NO_PERSON = frozenset(["time", "extreme", "number", "numbers"])
@@ -223,10 +226,10 @@ class Composer:
         """Whether it gives back a cell that the question names, or counts the rows of that name:
         "how many states border Iowa" counts no states that are called Iowa.
         """
+        listed = isinstance(tree, Values)
+        said = self._cells_said if listed else self._names_said
         told = {
-            cond.col
-            for cond in conditions_of(tree)
-            if isinstance(cond, In) and cond.texts in self._names_said
+            cond.col for cond in conditions_of(tree) if isinstance(cond, In) and cond.texts in said
         }
         if not told or self._tells_names:
             return False
@@ -250,6 +253,12 @@ class Composer:
             if value.exact and len(value.texts) == 1 and before not in _BEING:
                 said.append(value.texts)
         return frozenset(said)
+
+    @cached_property
+    def _cells_said(self) -> frozenset[tuple[str, ...]]:
+        """Cells that the question says, as a name or of the rows."""
+        found = self.found.values
+        return frozenset(v.texts for v in found if v.exact and len(v.texts) == 1)
 
     @cached_property
     def _tells_names(self) -> bool:
@@ -277,8 +286,10 @@ class Composer:
             cols = (tree.col,)
         if any(col is not None and col.index in self._attributes for col in cols):
             return True
-        if len(cols) == 1 and cols[0] in set(self._fixed_flags(tree)):
-            return True  # "what cannot be returned" asks for no "No"
+        if len(cols) == 1 and cols[0] in set(self._fixed_cells(tree)):
+            return True  # "what cannot be returned" asks for no "No", "what leaves at 3" for no 3
+        if isinstance(tree, Values) and any(col.index in self._deeds for col in tree.cols):
+            return True
         if len(cols) != 1 or cols[0] is None or self.question.of("distinct", "details"):
             return False
         asked = question_word(self.question) in ("truth", "what")
@@ -287,14 +298,32 @@ class Composer:
         index = cols[0].index
         return not asked and flag(index, self.data.columns[index]) is not None
 
-    def _fixed_flags(self, tree: Tree) -> Iterator[Col]:
-        """The columns of yes and no of which the conditions leave one of the two."""
+    def _fixed_cells(self, tree: Tree) -> Iterator[Col]:
+        """The columns of which the conditions leave one value: a number, a time, yes or no."""
         for cond in conditions_of(tree):
             inner = cond.cond if isinstance(cond, Not) else cond
+            if isinstance(inner, Cmp) and inner.op == "=" and inner is cond:
+                yield inner.col
+            if isinstance(inner, Filled) and len(self.data.columns[inner.col.index].texts) == 1:
+                yield inner.col
             if isinstance(inner, In) and len(inner.texts) == 1:
                 column = self.data.columns[inner.col.index]
                 if column.kind is Kind.BOOLEAN or flag(inner.col.index, column) is not None:
                     yield inner.col
+
+    @cached_property
+    def _deeds(self) -> frozenset[int]:
+        """The columns of times that are called by the verb of "what was acquired": what it
+        happened to is asked for.
+        """
+        words = self.question.words
+        if words[0].folded != "what" or len(words) < 3:
+            return frozenset()
+        place = 2 if words[1].folded in _AUXILIARIES else 1
+        named = (m for m in self.found.columns if m.first == m.last == place)
+        columns = self.data.columns
+        verbs = words[place].folded.endswith(("ed", "s"))
+        return frozenset(m.column for m in named if verbs and columns[m.column].temporal)
 
     @cached_property
     def _attributes(self) -> frozenset[int]:

@@ -17,6 +17,7 @@ from sql_engine.offline.features import condition_column, conditions_of
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.question import Question
+from sql_engine.offline.sense import adds_up_to_nothing
 from sql_engine.offline.tree import (
     Agg,
     All,
@@ -170,10 +171,15 @@ class Counted:
         named = [
             m
             for m in self._found.columns
-            if m.first == noun and m.score >= wanted and self._data.columns[m.column].amount
+            if m.first == noun and m.score >= wanted and self._adds_up(m.column)
         ]
         best = max(named, key=lambda m: m.score, default=None)
         return None if best is None else best.column
+
+    def _adds_up(self, index: int) -> bool:
+        """Whether a column holds amounts that have a sum: no numbers of lots, no ratings."""
+        column = self._data.columns[index]
+        return column.amount and adds_up_to_nothing(column) is None
 
     def _is_goods(self, noun: int) -> bool:
         """Whether a word is a cell that says what was moved, in the plural: "chairs"."""

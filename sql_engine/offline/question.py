@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from sql_engine.magnitudes import scale_of
@@ -219,7 +219,7 @@ def read_question(text: str, today: dt.date) -> Question:
     ordering = _ordering(triggers)
     clocks = tuple(_clocks(text, found))
     told = sum({clock.mask for clock in clocks})
-    plain = (n for n in _numbers(found, spans) if not n.mask & (ordering | told))
+    plain = (n for n in _numbers(text, found, spans) if not n.mask & (ordering | told))
     numbers = (*plain, *clocks)
     triggers = [t for t in triggers if t.sense.operator in _ORDERING or not t.mask & ordering]
     triggers = [t for t in triggers if not _is_of_period(t, spans, found)]
@@ -321,16 +321,47 @@ _LETTERS = {"k": 1e3, "m": 1e6, "b": 1e9}
 CURRENCY = frozenset("$€£₹¥")
 
 
-def _numbers(found: Sequence[Word], spans: Sequence[PeriodMention]) -> Iterable[NumberMention]:
+def _numbers(
+    text: str, found: Sequence[Word], spans: Sequence[PeriodMention]
+) -> Iterable[NumberMention]:
     taken = sum(p.mask for p in spans if not p.period.year_only)
     for i, word in enumerate(found):
         if taken >> i & 1 or (i and _tens_and_unit(found[i - 1].folded, word.folded)):
             continue
         attached = attached_unit(word.folded)
         if attached is not None:
-            yield NumberMention(i, i, attached[0], unit=attached[1], attached=True)
-        elif (number := _number_at(found, i)) is not None:
-            yield number
+            number: NumberMention | None
+            number = NumberMention(i, i, attached[0], unit=attached[1], attached=True)
+        else:
+            number = _number_at(found, i)
+        if number is not None:
+            yield _signed(text, found, number)
+
+
+def is_negative(text: str, start: int) -> bool:
+    """Whether a minus sign stands before a number, which no name or range leads up to: "-3"."""
+    return _MINUS.search(text[:start]) is not None
+
+
+_MINUS = re.compile(r"(?:^|[\s(\[])[-\u2212\u2013][$€£₹¥]?$")
+
+
+def _signed(text: str, found: Sequence[Word], number: NumberMention) -> NumberMention:
+    """The number with the sign that is written or said before it: "minus 3"."""
+    if number.ordinal:
+        return number
+    said = number.first > 0 and found[number.first - 1].folded in _NEGATIVE
+    if said and (number.first < 2 or found[number.first - 2].folded in _BEFORE_SIGNS):
+        return replace(number, first=number.first - 1, value=-number.value)
+    if is_negative(text, found[number.first].start):
+        return replace(number, value=-number.value)
+    return number
+
+
+_NEGATIVE = frozenset(["minus", "negative"])
+_BEFORE_SIGNS = frozenset(
+    ["than", "of", "is", "was", "to", "and", "from", "below", "above", "under", "over", "at", "by"]
+)
 
 
 def _number_at(found: Sequence[Word], i: int) -> NumberMention | None:

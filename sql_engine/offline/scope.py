@@ -16,15 +16,28 @@ from retrieval.table import Kind
 from sql_engine.offline.carried import asks_for_money, holds_money
 from sql_engine.offline.columns import ColumnData, TableData
 from sql_engine.offline.conditions import ConditionSet
+from sql_engine.offline.directions import runs_against
 from sql_engine.offline.doers import doers
 from sql_engine.offline.features import column_kind, question_word
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import WHOLE_NAME, Mentions
 from sql_engine.offline.parts import Features
-from sql_engine.offline.question import ColumnMention, Question, Trigger, ValueMention
+from sql_engine.offline.question import ColumnMention, Mention, Question, Trigger, ValueMention
 from sql_engine.offline.references import outcomes
 from sql_engine.offline.sense import adds_up_to_nothing
-from sql_engine.offline.tree import All, Col, Cond, Facet, In, Measure, Not, Rows, Tree, Where
+from sql_engine.offline.tree import (
+    All,
+    Col,
+    Cond,
+    Facet,
+    Filled,
+    In,
+    Measure,
+    Not,
+    Rows,
+    Tree,
+    Where,
+)
 from sql_engine.words import name_words, stem
 
 LISTED = 0.7
@@ -146,6 +159,19 @@ class Scope:
         """
         by = self.question.words[trigger.last].folded == "by"
         return bool(self._found.deeds >> trigger.first & 1) and not by
+
+    def is_cell(self, mention: Mention) -> bool:
+        """Whether words are a whole cell."""
+        return any(v.exact and v.mask == mention.mask for v in self._found.values)
+
+    def filled(self, col: Col) -> Rows:
+        """The rows that have a value of a column."""
+        if not (self.column(col).encoded(col.facet).codes < 0).any():
+            return self.rows
+        if isinstance(self.rows, All | Where):
+            conds = self.rows.conds if isinstance(self.rows, Where) else ()
+            return Where(All(), (*conds, Filled(col)))
+        return self.rows
 
     def column(self, col: Col) -> ColumnData:
         """The arrays of a column."""
@@ -420,7 +446,7 @@ class Scope:
     def turned(self, fn: str, operator: int, col: Col) -> str:
         """A function told by "best" or "worst": the best wait is the shortest."""
         told = (t for t in self.of("superlative") if t.mask == operator and not t.sense.hints)
-        if fn in _TURNED and any(against(trigger, self.column(col)) for trigger in told):
+        if fn in _TURNED and any(runs_against(trigger, self.column(col)) for trigger in told):
             return _TURNED[fn]
         return fn
 
@@ -547,14 +573,6 @@ class Scope:
         told = outcomes(self.column(cond.col))
         signs = dict.fromkeys(told.get(text, text) for text in cond.texts)
         return [tuple(t for t in cond.texts if told.get(t, t) == sign) for sign in signs]
-
-
-def against(trigger: Trigger, column: ColumnData) -> bool:
-    """Whether a column of years or dates runs against the word: the oldest has the smallest."""
-    named = set(trigger.sense.against) & set(name_words(column.name))
-    if not trigger.sense.hints:
-        return bool(named)  # the best wait is the shortest
-    return bool(named) and (column.temporal or (column.measured and not column.amount))
 
 
 def _rises(column: ColumnData) -> bool:

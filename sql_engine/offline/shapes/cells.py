@@ -115,6 +115,8 @@ def neighbours(scope: Scope) -> Iterator[Made]:
             continue
         if _follows_deed(scope, trigger) or _is_of_days(scope, trigger):
             continue
+        if _bounds_number(scope, trigger):
+            continue
         by = 1 if trigger.sense.operator == "next" else -1
         rows = Shift(scope.rows, by)
         for slot in scope.any_column(trigger.mask):
@@ -133,6 +135,12 @@ def _follows_deed(scope: Scope, trigger: Trigger) -> bool:
     dated = any(column.temporal for column in scope.data.columns)
     before = scope.question.words[trigger.first - 1].folded if trigger.first else ""
     return dated and before.endswith("ed")
+
+
+def _bounds_number(scope: Scope, trigger: Trigger) -> bool:
+    """Whether "before" stands before a number that is no whole cell: "made before 1870"."""
+    numbers = (n for n in scope.question.numbers if 0 < n.first - trigger.last <= 2)
+    return any(not scope.is_cell(number) for number in numbers)
 
 
 def _says_no_output(scope: Scope, slot: Slot) -> bool:

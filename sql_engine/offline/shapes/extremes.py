@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 from retrieval.table import Kind
 from sql_engine.offline.columns import ColumnData
+from sql_engine.offline.directions import runs_against
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.question import Trigger
-from sql_engine.offline.scope import Made, Scope, Slot, Told, against
+from sql_engine.offline.scope import Made, Scope, Slot, Told
 from sql_engine.offline.shapes.groups import asked_times
 from sql_engine.offline.tree import Col, Grouped, Measure, Rows, Slice, Top, Values
 from sql_engine.words import name_words
@@ -199,7 +200,7 @@ def _keys(scope: Scope, trigger: Trigger) -> Iterator[Slot]:
         if trigger.sense.operator in ("first", "last"):
             if _tells_time(column):
                 yield Slot(slot.col, slot.mask, (*slot.features, ("key_time", 1.0)))
-        elif against(trigger, column) or (
+        elif runs_against(trigger, column) or (
             column.measured and set(trigger.sense.hints) & set(name_words(column.name))
         ):
             hinted = tuple(f for f in slot.features if f[0] != "slot_floating")
@@ -230,7 +231,7 @@ def dated_by(scope: Scope, trigger: Trigger) -> frozenset[int]:
 
 def _upwards(scope: Scope, trigger: Trigger, key: Slot, largest: bool) -> bool:
     """Whether the largest key is meant, where the word says the largest thing."""
-    return largest != against(trigger, scope.column(key.col))
+    return largest != runs_against(trigger, scope.column(key.col))
 
 
 def _tells_time(column: ColumnData) -> bool:
@@ -262,7 +263,7 @@ def top_groups(scope: Scope) -> Iterator[Made]:
             for key in _ranked_keys(scope, ranking, mask | by, measure):
                 if alone and not key.mask:
                     continue
-                largest = ranking.largest != _ranksagainst(scope, ranking, measure)
+                largest = ranking.largest != _ranks_against(scope, ranking, measure)
                 tree = Grouped(scope.rows, (key.col,), (measure,), largest=largest, n=scope.n or 1)
                 told = [("top_groups", 1.0), (f"by_{ranking.operator}", 1.0), *features]
                 if measure.col is None:
@@ -330,10 +331,10 @@ def _rankings(scope: Scope) -> Iterator[_Ranking]:
         yield _Ranking(ranks, "superlative", True, needs_by=True)
 
 
-def _ranksagainst(scope: Scope, ranking: _Ranking, measure: Measure) -> bool:
+def _ranks_against(scope: Scope, ranking: _Ranking, measure: Measure) -> bool:
     """Whether the best groups are those with the least: the best average wait is the shortest."""
     return measure.col is not None and any(
-        against(trigger, scope.column(measure.col))
+        runs_against(trigger, scope.column(measure.col))
         for trigger in scope.of("superlative")
         if trigger.mask == ranking.mask and not trigger.sense.hints
     )

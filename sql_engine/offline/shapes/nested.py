@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from sql_engine.offline.question import Trigger
 from sql_engine.offline.scope import Made, Scope, Slot
+from sql_engine.offline.sense import adds_up_to_nothing
 from sql_engine.offline.shapes.extremes import top_groups
 from sql_engine.offline.shapes.groups import having
 from sql_engine.offline.tree import (
@@ -17,6 +18,7 @@ from sql_engine.offline.tree import (
     Arith,
     Grouped,
     Holds,
+    Measure,
     Scalar,
     Shares,
     Tally,
@@ -48,7 +50,9 @@ def top_measures(scope: Scope) -> Iterator[Made]:
 
 
 def means_per_group(scope: Scope) -> Iterator[Made]:
-    """How many rows there are on average for each value of a column."""
+    """How many rows there are on average for each value of a column, or the mean of an amount in
+    each: "the average number of moves by opening".
+    """
     for mean in scope.of("mean")[:1]:
         for per in scope.of("group"):
             for key in scope.named():
@@ -58,8 +62,22 @@ def means_per_group(scope: Scope) -> Iterator[Made]:
                 features = [("mean_per_group", 1.0), *key.features]
                 groups = Agg("distinct", scope.rows, key.col)
                 counting = sum(t.mask for t in scope.of("count")[:1])
-                rows = Agg("count", scope.rows)
+                amounts = list(_amounts_between(scope, mean, per))
+                for slot in amounts:
+                    tree = Grouped(scope.rows, (key.col,), (Measure("mean", slot.col),))
+                    yield tree, told | counting | slot.mask, [*features, *slot.features]
+                if amounts and scope.question.words[per.last].folded != "per":
+                    continue  # "per" may also part the total by the number of groups
+                rows = Agg("count", scope.filled(key.col))
                 yield Arith("/", rows, groups), told | counting, [*features, *scope.rows_named]
+
+
+def _amounts_between(scope: Scope, mean: Trigger, per: Trigger) -> Iterator[Slot]:
+    """The amounts that are named between an "average number of" and a "by"."""
+    for slot in scope.named_amounts():
+        between = slot.first > mean.last and not slot.mask >> per.first
+        if between and adds_up_to_nothing(scope.column(slot.col)) is None:
+            yield slot
 
 
 def column_differences(scope: Scope) -> Iterator[Made]:
@@ -126,8 +144,8 @@ def in_common(scope: Scope) -> Iterator[Made]:
     pair = scope.pair()
     words = enumerate(scope.question.words)
     both = sum(1 << i for i, word in words if word.folded == "both")
-    if pair is None:
-        return
+    if pair is None or scope.question.of("or"):
+        return  # "fair or good": one of the two will do
     left, right, named = pair
     for slot in scope.labels():
         if slot.col == named:

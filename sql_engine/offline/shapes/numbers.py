@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from retrieval.table import Kind
 from sql_engine.offline.carried import holds_money, in_units_of
 from sql_engine.offline.columns import ColumnData
+from sql_engine.offline.directions import runs_against
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.question import Trigger
 from sql_engine.offline.scope import Made, Scope, Slot
@@ -32,7 +33,7 @@ _ASKS_FOR_THINGS = frozenset(["which", "who", "whom", "whose", "where", "when"])
 def counts(scope: Scope) -> Iterator[Made]:
     """How many rows, or how many different values."""
     told = scope.of("count")
-    if not told and (scope.narrowed or scope.question.words[0].folded in _ASKS_FOR_THINGS):
+    if not told and (scope.narrowed or _asks_for_things(scope)):
         return
     mask = 0
     for trigger in (*told, *scope.of("count_in_all")):
@@ -40,6 +41,13 @@ def counts(scope: Scope) -> Iterator[Made]:
     base = [("count_told" if told else "count_untold", 1.0), *scope.rows_named]
     yield Agg("count", scope.rows), mask, base
     yield from _distinct_counts(scope, told[0] if told else None, mask, base)
+
+
+def _asks_for_things(scope: Scope) -> bool:
+    """Whether the question opens with a word that no count answers: "who", "what is the fare"."""
+    opened = [word.folded for word in scope.question.words[:3]]
+    what = opened[:1] == ["what"] and opened[1:2] == ["is"] and opened[2:] == ["the"]
+    return what or opened[0] in _ASKS_FOR_THINGS
 
 
 def _distinct_counts(
@@ -107,12 +115,15 @@ def _hinted(scope: Scope) -> Iterator[Made]:
         manner = scope.question.words[0].folded == "how"
         if scope.names_thing(trigger.last + 1) and not manner:
             continue  # "the longest trip" is a row
-        for slot in scope.amounts():
+        times = (s for s in scope.ordered() if s.mask and scope.column(s.col).kind is Kind.TIME)
+        for slot in (*scope.amounts(), *times):
             column = scope.column(slot.col)
             hinted = bool(set(trigger.sense.hints) & set(name_words(column.name)))
             if not hinted and _is_noun_of(scope, trigger, slot):
                 hinted = in_units_of(trigger.sense.hints, column)
-            if hinted:
+            against = bool(slot.mask) and runs_against(trigger, column)
+            if hinted or (against and trigger.sense.hints):
+                fn = scope.turned(fn, trigger.mask, slot.col)
                 told = [f for f in slot.features if f[0] != "slot_floating"]
                 features = [(f"{fn}_told", 1.0), ("slot_hinted", 1.0), *told]
                 yield Agg(fn, scope.rows, slot.col), trigger.mask | slot.mask, features

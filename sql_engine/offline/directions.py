@@ -1,0 +1,37 @@
+"""Which end of a column an adjective means: the fastest time is the smallest, the best place 1.
+
+Takes the trigger of a superlative and a column; gives whether the column runs against the word.
+"""
+
+from __future__ import annotations
+
+from retrieval.table import Kind
+from sql_engine.offline.columns import ColumnData
+from sql_engine.offline.question import Trigger
+from sql_engine.offline.unit_words import tells_how_long
+from sql_engine.words import name_words, stem
+
+_PLACES = frozenset(map(stem, ["rank", "ranking", "pos", "position", "place", "seed"]))
+_TAKEN = frozenset(map(stem, ["time", "duration", "split", "lap"]))
+_CLOCKS = frozenset(map(stem, ["depart", "departs", "departure", "arrives", "arrival", "start"]))
+"""In the names of columns that tell a time of day, and none that a thing took."""
+
+
+def runs_against(trigger: Trigger, column: ColumnData) -> bool:
+    """Whether the largest of the column is the least of what the word says: the oldest has the
+    smallest year, the best the first rank, the fastest the shortest time.
+    """
+    against, name = set(trigger.sense.against), set(name_words(column.name))
+    if against & _PLACES & name:
+        return column.measured or column.text_numbers > 0.5
+    if against & _TAKEN and _tells_time_taken(column, name):
+        return True
+    if not trigger.sense.hints:
+        return bool(against & name)  # the best wait is the shortest
+    return bool(against & name) and (column.temporal or (column.measured and not column.amount))
+
+
+def _tells_time_taken(column: ColumnData, name: set[str]) -> bool:
+    """Whether a column tells how long something took: "Finish time", no "Departure time"."""
+    timed = column.kind is Kind.TIME or (column.measured and tells_how_long(column.unit))
+    return timed and not name & _CLOCKS
