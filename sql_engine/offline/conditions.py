@@ -15,7 +15,7 @@ import numpy as np
 
 from retrieval.table import Kind
 from sql_engine.offline.carried import holds_money, units_of
-from sql_engine.offline.columns import ColumnData, TableData
+from sql_engine.offline.columns import FIRST_YEAR, LAST_YEAR, ColumnData, TableData
 from sql_engine.offline.denied_cells import denied_together
 from sql_engine.offline.flags import flag, yes_and_no
 from sql_engine.offline.lexicon import lexicon
@@ -68,6 +68,8 @@ class Bounded:
     op: str
     low: NumberMention | PeriodMention
     high: NumberMention | PeriodMention | None = None
+    aged: bool = False
+    """Whether it says how old something is by when it came about: "older than 2019"."""
 
 
 class Conditions:
@@ -386,7 +388,14 @@ class Conditions:
             if not any(t.last + 1 == amount.first for t in comparators):
                 yield Bounded(amount.mask | self._titled(amount), "=", amount)
             for trigger in comparators:
-                yield Bounded(amount.mask | trigger.mask, trigger.sense.argument, amount)
+                op, aged = trigger.sense.argument, self._says_age(trigger) and _is_year(amount)
+                if aged:
+                    op = _EARLIER.get(op, op)  # what is older than 2019 is of before
+                yield Bounded(amount.mask | trigger.mask, op, amount, aged=aged)
+
+    def _says_age(self, trigger: Trigger) -> bool:
+        words = self._question.words[trigger.first : trigger.last + 1]
+        return any(word.folded in _AGES for word in words)
 
     def _is_of_header(self, amount: Mention) -> bool:
         """Whether an ordinal is said with the other words of a header: "First used"."""
@@ -497,8 +506,13 @@ class Conditions:
         """The columns that a bound may be about which names none."""
         columns = self._data.columns
         every = list(range(len(columns)))
+        if bounded.aged:
+            born = [i for i in every if lexicon().beginning & set(name_words(columns[i].name))]
+            every = born or every
         if isinstance(bounded.low, PeriodMention):
             dated = [i for i in every if columns[i].temporal or columns[i].spans]
+            if bounded.aged:
+                return every
             own = [i for i in dated if self._is_own_date(columns[i])]
             return own if len(own) == 1 else every
         ages = [i for i in every if "age" in name_words(columns[i].name)]
@@ -696,6 +710,15 @@ def opens_some(question: Question, mention: Mention) -> int:
 
 
 _OWNING = frozenset(["with", "have", "has", "had", "having", "got", "get"])
+
+
+_AGES = frozenset(["older", "younger", "newer"])
+_EARLIER = {">": "<", "<": ">"}
+
+
+def _is_year(amount: NumberMention | PeriodMention) -> bool:
+    """Whether an amount is a date or a year, and no number of years."""
+    return isinstance(amount, PeriodMention) or FIRST_YEAR <= amount.value <= LAST_YEAR
 
 
 def has_zeros(column: ColumnData) -> bool:

@@ -135,7 +135,7 @@ class Counted:
             return self._quantity
         last = 1 << (len(self._question.words) - 1)
         bare = any(t.mask & last for t in self._question.of("most", "least"))
-        bare = bare and not (self._found.rows or self._is_done_to)
+        bare = bare and not self._is_done_to
         amounts = any(column.amount for column in self._data.columns)
         return -1 if amounts and (moved or bare) else None
 

@@ -105,6 +105,8 @@ class Lexicon:
     """Folded words that deny beside the negations."""
     carrying: frozenset[str]
     """Folded words of order and state that more often carry a sentence: "the following"."""
+    beginning: frozenset[str]
+    """Stems in the names of columns that say when each row's thing came about: "built"."""
     beginnings: frozenset[str]
     """Stems of verbs for what comes about once: "opened"."""
     rating: frozenset[str]
@@ -160,6 +162,9 @@ def lexicon() -> Lexicon:
         synonyms=_synonyms(data["synonyms"]["groups"]),
         denials=_folded(lists["denials"]),
         carrying=_folded(lists["carrying"]),
+        beginning=frozenset(
+            stem(h[1:]) for h in data["superlatives"]["oldest"] if h[0] == "~" and h != "~first"
+        ),
         beginnings=_stems(lists["beginnings"]),
         rating=_folded(lists["rating"]),
         bounding=_folded(lists["bounding"]),
