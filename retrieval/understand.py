@@ -6,6 +6,7 @@ units and totals bound, and its columns typed. Every row that is not data is tol
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -140,7 +141,13 @@ def _parts(sheet: Sheet) -> Iterator[_Part]:
 
 
 def _title_of(titles: Sequence[str]) -> str:
-    return " ".join(title.strip("# ") for title in titles[:2])[:300]
+    """The first two lines over a table that name it, without what explains its cells."""
+    named = (_EXPLAINS.split(title)[0].strip("# ;") for title in titles)
+    return " ".join([title for title in named if title][:2])[:300]
+
+
+_EXPLAINS = re.compile(r"\b(?:sources?|notes?|legend)\s?:|(?<!\w)[*†‡§¹²³]\s?=\s", re.IGNORECASE)
+"""Opens where cells come from, or what a mark on them stands for."""
 
 
 def _names(parts: Sequence[_Part], stem: str) -> Iterator[str]:
@@ -199,7 +206,8 @@ def _table(
         columns += _section_columns(body, data.strips[0].cells())
     title = part.title
     heading = part.sheet.heading_path
-    captions = [title, *_corner(paths), *heading[-1:]]
+    above = (_line(grid, row) for row in layout.titles)
+    captions = [title, *above, *_corner(paths), *heading[-1:]]
     unit = next((u for u in map(unit_in_caption, captions) if u), None)
     table = build_table(
         columns,
@@ -267,6 +275,8 @@ def _body(grid: Grid, layout: Layout, records: bool) -> _Body:
     body = _Body(rows)
     for row in layout.titles:
         body.put_aside(grid, row, ABOVE)
+        if _EXPLAINS.search(_line(grid, row)):
+            body.notes.append(_line(grid, row))
     repeated = set(repeated_headers(grid, layout.header, start, end))
     body.rows = [row for row in rows if row not in repeated]
     notes = set(notes_between(grid, body.rows))

@@ -11,9 +11,10 @@ from router.answer import Answer, Reading, Route
 from router.by_row import cite_rows
 from router.coverage import named_share, stems_of
 from router.cues import restrictions
+from router.evidence_words import untold_periods
 from router.grouping import beyond_one
 from router.question import Asked, Nothing
-from router.question_forms import asked_kind, asks_for_an_amount
+from router.question_forms import asked_kind, asks_for_an_amount, asks_for_whole_rows
 from router.table_evidence import NAMED_IN_FULL
 from router.twins import level, own_words
 from router.typed import typed_rows
@@ -49,6 +50,8 @@ def _told(asked: Asked, table_id: str, confidence: float) -> Answer | Nothing:
         return doubted
     if asked.min_confidence and _asks_for_a_part(asked.question, table):
         return Nothing(_NO_PART)
+    if asked.min_confidence and _asks_of_one_time(asked.question, table):
+        return Nothing(_MORE_TIMES)
     left = _restricting(asked, table_id)
     if left:
         return Nothing(words=left)
@@ -75,6 +78,13 @@ def _asks_for_a_part(question: str, table: Table) -> bool:
     return bool(asks) and not any(named_share(name, asked) == 1.0 for name in told)
 
 
+def _asks_of_one_time(question: str, table: Table) -> bool:
+    """Whether a time is asked about that only some of the headers say: "the output in July"."""
+    named = (table.title, table.name, *table.heading_path)
+    return not asks_for_whole_rows(question) and bool(untold_periods(question, named))
+
+
+_MORE_TIMES = "the table tells of more times than the one that is asked about"
 _NO_PART = "a whole table does not tell it, and no column of it is named"
 
 

@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from router.coverage import Stems, stems_of, telling_stems
-from router.question_forms import asked_kind, asks_for_an_amount
+from router.cues import grouping
+from router.question_forms import asked_kind, asks_for_a_rule, asks_for_an_amount, asks_of_all
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.question import NUMBER_WORDS
 from sql_engine.words import Word, name_words, words
@@ -36,7 +37,11 @@ _TIME = re.compile(
 
 
 def may_tell(question: str, text: str, headings: Iterable[str]) -> bool:
-    """Whether the paragraph can hold what is asked for."""
+    """Whether the paragraph can hold what is asked for: a figure of each, and what was so of all of
+    them, no rule tells.
+    """
+    if _of_each(question, (text, *headings)) or (asks_of_all(question) and _PAST.match(question)):
+        return False
     if counted := _HOW_MANY.match(question.strip()):
         return _counts(text, counted["noun"])
     if asks_for_an_amount(question) and not _tells_a_number(text):
@@ -47,6 +52,16 @@ def may_tell(question: str, text: str, headings: Iterable[str]) -> bool:
     if kind in ("who", "whom", "whose") or _WHICH.match(question.strip()):
         return _says(question, stems_of([text, *headings]))
     return True
+
+
+def _of_each(question: str, texts: Sequence[str]) -> bool:
+    """Whether a figure of each is asked for ("honey by site") that the words do not say so."""
+    if asks_for_a_rule(question) or asked_kind(question):
+        return False
+    return bool(grouping(question, names=stems_of(texts), texts=texts))
+
+
+_PAST = re.compile(r"\s*(?:was|were|did|had)\b", re.IGNORECASE)
 
 
 def _says(question: str, said: Stems) -> bool:

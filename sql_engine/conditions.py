@@ -359,18 +359,25 @@ def _missing_numbers(question: str, links: Links, said: _Said) -> Iterator[tuple
         if number < 60 and any(a <= start and end <= b for a, b in dates):
             continue  # a day, whose month is looked for, or a part of a time of day
         text = question[start:end]
-        if _bounded_by_year(said, number):
+        if _bounded_by_year(question[:start], number, said):
             continue
         if not any(said.holds_number(number * scale) for scale in scales):
             yield text, f"it does not compare with {number:g}"
 
 
-def _bounded_by_year(said: _Said, year: float) -> bool:
-    """Whether a date is the first after the year or the last before it: "after 2020"."""
-    beside = (f"{year + 1:.0f}-01-01", f"{year - 1:.0f}-12-31")
-    return _YEARS[0] <= year < _YEARS[1] and any(t.startswith(beside) for t in said.texts)
+def _bounded_by_year(before: str, year: float, said: _Said) -> bool:
+    """Whether a date is the first after the year of "after 2020", the last before that of "before
+    2020".
+    """
+    if not _YEARS[0] <= year < _YEARS[1]:
+        return False
+    after, until = _AFTER.search(before), _UNTIL.search(before)
+    bound = f"{year + 1:.0f}-01-01" if after else f"{year - 1:.0f}-12-31" if until else ""
+    return bool(bound) and any(text.startswith(bound) for text in said.texts)
 
 
+_AFTER = re.compile(r"\b(?:after|later than|newer than)\s+(?:the year\s+)?$", re.IGNORECASE)
+_UNTIL = re.compile(r"\b(?:before|earlier than)\s+(?:the year\s+)?$", re.IGNORECASE)
 _YEARS = (1000, 3000)
 _DAYS = re.compile(
     rf"\b\d{{1,2}}(?:st|nd|rd|th)?\s*(?:and|to|till|until|through|[-–—])\s*(?:the\s+)?"
