@@ -16,6 +16,7 @@ import numpy as np
 
 from retrieval.cells import parse_number
 from retrieval.grid import BLANK, DATE, MISSING, NUMBER, TEXT, Grid
+from retrieval.total_labels import is_total
 from retrieval.units import is_unit, tells_scale
 
 HEADER_DEPTH = 10
@@ -378,8 +379,10 @@ def _named(grid: Grid, row: int, column: int) -> bool:
 _NOTE = re.compile(
     r"(?:notes?|sources?|remarks?|legend|footnotes?|quelle|anmerkung|fuente|nota)\b"
     r"|end of (?:report|file|data|table|list)\b|last updated\b|-- "
-    r"|(?:report |file |data )?(?:generated|exported|printed|created|downloaded|updated)"
-    r" (?:on|by|at|from)\b|\(?\d+ rows?(?:\)| in set| selected)"
+    r"|(?:report |file |data )?(?:generated|exported|printed|created|downloaded|updated|prepared"
+    r"|compiled|approved|checked|reviewed|submitted|issued|published) (?:on|by|at|from)\b"
+    r"|(?:erstellt|geprüft|établi|préparé|elaborado|preparado|redatto|opgesteld) (?:von|am|par|le"
+    r"|por|da|door)\b|\(?\d+ rows?(?:\)| in set| selected)"
     r"|[*†‡§]|\(?(?:\d{1,2}|[a-z])[).:/]\s|\[[^\[\]]{1,4}\]|[¹²³⁴⁵⁶⁷⁸⁹⁰]|\\",
     re.I,
 )
@@ -391,6 +394,9 @@ _BETWEEN = re.compile(
 """How a note begins that stands among the rows: surer signs than below them."""
 
 _NUMBERED = re.compile(r"\d{1,2}\s+\S")
+_TOLD = re.compile(r"[^\W\d][^:]{1,40}:\s+\S")
+"""A lone line that says what it tells: "Prepared by: H. Stroud"."""
+
 _COUNTED = re.compile(
     r"\b(?:rows?|records?|entr(?:y|ies)|items?|lines?|results?|count|zeilen|datensätze|einträge"
     r"|anzahl|lignes|enregistrements|filas|registros|righe|строк|записей)\b",
@@ -417,8 +423,11 @@ def body_end(grid: Grid, start: int) -> int:
     while tail > start and _may_be_note(grid, tail - 1, usual):
         tail -= 1
     rows = int((grid.filled[start:tail] > 0).sum())
+    closed = tail > start and is_total(grid.at(tail - 1, 0))
     for row in range(tail, grid.row_count):
-        if grid.filled[row] and (_reads_like_note(grid, row) or _counts_rows(grid, row, rows)):
+        if not grid.filled[row]:
+            continue
+        if closed or _reads_like_note(grid, row) or _counts_rows(grid, row, rows):
             return row
     return grid.row_count
 
@@ -433,12 +442,15 @@ def notes_between(grid: Grid, rows: Sequence[int]) -> list[int]:
 
 
 def _counts_rows(grid: Grid, row: int, rows: int) -> bool:
-    """Whether a line tells how many rows stand above it: "(3 rows affected)", "Records: 3"."""
+    """Whether a line tells how many rows stand above it: "(3 rows affected)", "Records: 3"; by a
+    word of the table's own ("8 stations"), where the number is right.
+    """
     text = " ".join(filter(None, grid.row(row)))
     numbers = re.findall(r"\d+", text)
-    if len(numbers) != 1 or not _COUNTED.search(text):
+    if len(numbers) != 1:
         return False
-    return 0 <= rows - int(numbers[0]) <= _TOTALS_BELOW
+    more = rows - int(numbers[0])
+    return 0 <= more <= (_TOTALS_BELOW if _COUNTED.search(text) else 0) and text != numbers[0]
 
 
 def _may_be_note(grid: Grid, row: int, usual: Sequence[int]) -> bool:
@@ -462,8 +474,15 @@ def _reads_like_note(grid: Grid, row: int) -> bool:
         or grid.filled[row] == 2
         or _NOTE.match(text)
         or len(text.split()) > 7
+        or (_TOLD.match(text) and not _labels_so(grid, row))
         or (_NUMBERED.match(text) and _has_superscripts(grid))
     )
+
+
+def _labels_so(grid: Grid, row: int) -> bool:
+    """Whether records above have a colon in their label too."""
+    above = range(max(0, row - _HEAD), row)
+    return any(": " in grid.at(r, 0) for r in above if grid.filled[r] > 1)
 
 
 def _has_superscripts(grid: Grid) -> bool:

@@ -40,8 +40,9 @@ _GROUP = re.compile(
 """A subtotal's label beside the name of its group: "Subtotal North", "2023 Total"."""
 
 STATISTICS = {
-    "mean": r"(?:overall\s+)?(?:averages?|avg|means?|medians?)|durchschnitt|mittelwert|moyenne"
-    r"|media|promedio",
+    "mean": r"(?:overall\s+)?(?:averages?|avg|means?|medians?)(?:\s+(?:per|for|of)\s+.+)?"
+    r"|(?:durchschnitt|mittelwert)(?:\s+(?:pro|je)\s+.+)?|moyenne(?:\s+(?:par|des?)\s+.+)?"
+    r"|media|(?:media|promedio)\s+(?:por|per)\s+.+|promedio",
     "max": r"max(?:imum|imal)?\.?|highest",
     "min": r"min(?:imum|imal)?\.?|lowest",
     "deviation": r"(?:std|standard)\.?\s*(?:dev(?:iation)?\.?)?|stdev|sd|standardabweichung"
@@ -49,6 +50,20 @@ STATISTICS = {
     "count": r"count|anzahl|n|number of (?:rows|records|entries)|records|nombre|conteo",
 }
 """What a row is called that describes the rows above, by the figure that it states."""
+
+_BESIDE_TOTAL = re.compile(
+    r"[\s–-]*(?:(?:of|out of) (?:which|whom|those|this)|thereof|therein|davon|darunter|hiervon|dont"
+    r"|di cui|de (?:los|las) cuales|d[ao]s quais|waarvan|heraf|herav|varav|w tym"
+    r"|в том числе|其中|うち"
+    r"|(?:(?:grand )?totals?|all|sum|summe|gesamt)?\s*(?:incl|excl)(?:uding|usive|\.)?|y compris"
+    r"|(?:total|all|summe|gesamt)?\s*(?:without|ohne|hors|sans|sin)"
+    r"|(?:%|per ?cent|percentage)?\s*(?:change|growth|increase|decrease|difference|variance)s?"
+    r"|(?:abs\w*\.? |percentage )?(?:veränderung|differenz|abweichung|zuwachs|évolution|écart"
+    r"|variación|variazione)|previous year|prior year|last year|vorjahr|year[- ]on[- ]year"
+    r")(?![^\W\d_])",
+    re.I,
+)
+"""How a row right below a total begins that tells a part of it, or how it compares."""
 
 _NAMES_OF_THINGS = frozenset({"media", "n", "records"})
 """Words among these that are called after things as often: the numbers alone tell them apart."""
@@ -137,6 +152,11 @@ def statistic(label: str) -> str:
     """The figure that a row's label states, of `STATISTICS`; "" where it states none."""
     name = bare(label)
     return next((key for key, form in _STATISTIC.items() if form.fullmatch(name)), "")
+
+
+def beside_total(label: str) -> bool:
+    """Whether a label below a total tells a part of it ("of which North") or its change."""
+    return _BESIDE_TOTAL.match(label) is not None
 
 
 def names_things(label: str) -> bool:

@@ -25,6 +25,7 @@ from retrieval.total_labels import (
     STATISTIC_START,
     TOTAL_SIGNS,
     TOTAL_START,
+    beside_total,
     group_of,
     is_balance,
     is_total,
@@ -68,7 +69,7 @@ class TotalRow:
     checked: bool
     """Whether its numbers add up; else its label alone says so."""
     balance: bool = False
-    """Whether it states a balance instead of summing the rows."""
+    """Whether it states a balance, a bound, a part of a total or its change, and sums no rows."""
 
 
 @dataclass(frozen=True)
@@ -147,10 +148,36 @@ def find_totals(
     }
     loose |= means.keys() | groups.keys() | tail
     checked = found - {row for row, right in means.items() if not right}
-    return [
-        TotalRow(row, row in checked, balance=row in balances and row not in checked)
-        for row in sorted(found | loose | balances)
-    ]
+    closing = (checked & sums.keys() - groups.keys()) | (exact & loose)
+    known = found | loose | balances
+    after = set[int]() if records else _after_totals(columns, labels, closing, known)
+    told = (balances | after) - checked
+    return [TotalRow(row, row in checked, balance=row in told) for row in sorted(known | after)]
+
+
+def _after_totals(
+    columns: Sequence[Column],
+    labels: Sequence[int],
+    totals: Collection[int],
+    known: Collection[int],
+) -> set[int]:
+    """Rows below a total that tell a part of it or how it compares, by their label; and the few
+    rows below the last total that leave what describes a record open.
+    """
+    label = next((i for i in labels if columns[i].type.kind is Kind.TEXT), None)
+    first_records = [row for row in range(len(columns[0].codes)) if row not in known][:2]
+    totals = {row for row in totals if len(first_records) > 1 and row > first_records[1]}
+    if label is None or not totals:
+        return set()
+    found: set[int] = set()
+    for row in range(1, len(columns[0].codes)):
+        below = row - 1 in found or row - 1 in totals
+        if below and row not in known and beside_total(columns[label].text_at(row)):
+            found.add(row)
+    tail = range(max(totals) + 1, len(columns[0].codes))
+    if len(tail) <= _LONGEST_TAIL and all(_is_bare(columns, r, label, shown=True) for r in tail):
+        found |= {row for row in tail if row not in known}
+    return found
 
 
 @dataclass(frozen=True)

@@ -363,7 +363,8 @@ def _with_totals(table: Table, records: bool, mark: str | None) -> Table:
         )
     if balances:
         warnings += (
-            f"{_places(table, balances)}: a balance or bound, not a record; left out of sums",
+            f"{_places(table, balances)}: a balance or bound, or told beside a total, not "
+            "a record; left out of sums",
         )
     if strays := find_strays(table.columns, set(totals)):
         warnings += (
