@@ -13,11 +13,14 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from retrieval.cells import Hints, decide
+from retrieval.cells import Hints, decide, is_amount
 from retrieval.grid import Strip
 from retrieval.table import EMPTY, PATH_SEPARATOR, Column, Kind, Note, Table, encode
+from retrieval.units import is_plain_money
 
 Path = tuple[str, ...]
+
+_FIRST_CELLS = 20
 
 KEY_SHARE = 0.9
 """A key column has at least this share of distinct cells."""
@@ -90,6 +93,8 @@ def typed_columns(
     columns: Sequence[Column], unit: str | None = None, decimal_mark: str | None = None
 ) -> tuple[Column, ...]:
     """Decide each column's type; a column that fits two readings follows the table's others."""
+    if unit is not None and is_plain_money(unit) and any(_in_money(column) for column in columns):
+        unit = None  # its cells say which columns are amounts
     named = list(zip(columns, _telling(columns), strict=True))
     first = [_typed(column, unit, Hints(decimal_mark), name) for column, name in named]
     marks = {c.type.decimal_mark for c in first if _tells_mark(c)}
@@ -137,6 +142,12 @@ def _retyped(
         return column
     forms = dict(zip(kept.tolist(), texts if canonical is None else canonical, strict=True))
     return replace(column, type=kind, canonical=tuple(map(forms.get, range(len(column.texts)))))
+
+
+def _in_money(column: Column) -> bool:
+    """Whether most cells of a column bear a currency, by a look at the first ones."""
+    first = column.texts[:_FIRST_CELLS]
+    return 2 * sum(map(is_amount, first)) > len(first)
 
 
 def _tells_mark(column: Column) -> bool:

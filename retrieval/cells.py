@@ -33,7 +33,14 @@ from retrieval.plain import (
     plain_number,
 )
 from retrieval.table import ColumnType, Kind
-from retrieval.units import caption_applies, combine, currency_code, is_unit, unit_in_header
+from retrieval.units import (
+    caption_applies,
+    combine,
+    currency_code,
+    factors,
+    is_unit,
+    unit_in_header,
+)
 
 __all__ = [
     "Hints",
@@ -85,6 +92,9 @@ _LONE_MAGNITUDE = re.compile(r"\d\s+[KMBT]$")
 _DAY_S = 86_400
 _SPAN_UNITS = (("hours", 3600), ("minutes", 60), ("seconds", 1))
 _TWO_PARTS = "lengths of time of two parts, hours and minutes or minutes and seconds: kept as text"
+
+_MOST_KINDS = 8
+_FEWEST_OF_A_KIND = 3
 
 MOST_BOOLEANS = 6
 MOST_MISSING = 40
@@ -202,6 +212,12 @@ def is_year(text: str) -> bool:
 def is_missing_mark(text: str) -> bool:
     """Whether a text may stand for "no value" in a column of numbers or dates."""
     return text.casefold() in _MISSING or is_error(text)
+
+
+def is_amount(text: str) -> bool:
+    """Whether a text is a number with a currency."""
+    form = read_form(text)
+    return form is not None and bool(form.currency)
 
 
 def is_error(text: str) -> bool:
@@ -332,10 +348,12 @@ def _numbers(
     read = [form for form, value in zip(forms, values, strict=True) if form and value is not None]
     told = _cell_unit(read)
     if told.differs:
+        forms, values, told = _in_one_unit(texts, counts, forms, values)
+        read = [form for form in forms if form is not None]
+    if told.differs or (found < held and _are_kinds(texts, counts, forms, missing)):
         return None
-    if told.warning:
-        warnings.append(told.warning)
-    warnings += _doubtful_values(texts, counts, values)
+    warnings += [words for words in (told.warning, told.note) if words]
+    warnings += _doubtful_values(texts, counts, values) + _inexact(texts, forms)
     if found == held and _are_years(read):
         unit = told.unit
     elif not told.warning:
@@ -462,10 +480,20 @@ def _doubtful_values(
     return warnings
 
 
+def _inexact(texts: Sequence[str], forms: Sequence[NumberForm | None]) -> list[str]:
+    """Numbers that say of themselves that they are not exact."""
+    about = [text for text, form in zip(texts, forms, strict=True) if form and form.approximate]
+    if not about:
+        return []
+    return [f"{', '.join(about[:3])}{', …' if len(about) > 3 else ''}: not exact, read as numbers"]
+
+
 @dataclass(frozen=True)
 class _Told:
     unit: str | None = None
     warning: str = ""
+    note: str = ""
+    """What is worth telling and leaves the unit as it is."""
     differs: bool = False
 
 
@@ -486,6 +514,46 @@ def _cell_unit(forms: Sequence[NumberForm]) -> _Told:
     if words and not all(form.word for form in forms):
         return _Told(unit=next(form.word for form in forms if form.word))
     return _Told(unit=next((form.unit for form in forms if form.unit), None))
+
+
+def _in_one_unit(
+    texts: Sequence[str],
+    counts: Sequence[int],
+    forms: Sequence[NumberForm | None],
+    values: Sequence[str | None],
+) -> tuple[list[NumberForm | None], list[str | None], _Told]:
+    """Numbers in several units of one measure ("1.5 t", "900 kg"), all in the most usual one."""
+    usual = Counter[str]()
+    for form, count in zip(forms, counts, strict=True):
+        if form is not None:
+            usual[form.word.casefold().rstrip(".")] += count
+    to = max(usual, key=lambda word: usual[word])
+    sizes = factors(usual.keys(), to)
+    if sizes is None:
+        return list(forms), list(values), _Told(differs=True)
+    same = [
+        None
+        if form is None or value is None
+        else format((Decimal(value) * sizes[form.word.casefold().rstrip(".")]).normalize(), "f")
+        for form, value in zip(forms, values, strict=True)
+    ]
+    unit = next(form.word for form in forms if form and form.word.casefold().rstrip(".") == to)
+    alike = [form and replace(form, word=unit) for form in forms]
+    others = ", ".join(sorted(usual.keys() - {to}))
+    return alike, same, _Told(unit, note=f"numbers in {others} are counted in {unit}")
+
+
+def _are_kinds(
+    texts: Sequence[str],
+    counts: Sequence[int],
+    forms: Sequence[NumberForm | None],
+    missing: frozenset[str],
+) -> bool:
+    """Whether few measures and words, each in many rows, sort the rows ("10 mg", "Placebo")."""
+    held = [(n, form) for t, n, form in zip(texts, counts, forms, strict=True) if t not in missing]
+    if len(held) > _MOST_KINDS or not all(form.word for _, form in held if form):
+        return False
+    return all(n >= _FEWEST_OF_A_KIND for n, _ in held)
 
 
 def _are_flags(forms: Sequence[NumberForm]) -> bool:
@@ -510,9 +578,10 @@ def _durations(
     spans = [None if text in missing else read_duration(text) for text in texts]
     found, held = _share(texts, counts, [span is not None for span in spans], missing)
     told = [span for span in spans if span is not None]
-    if found < held or max(told) <= _DAY_S:
+    clocks = [text for text in texts if text not in missing and ":" in text]
+    if found < held or (max(told) <= _DAY_S and clocks):
         return None
-    if any(text.count(":") < 2 for text in texts if text not in missing):
+    if any(text.count(":") < 2 for text in clocks):
         return ColumnType(evidence="text", warnings=(_TWO_PARTS,)), list(texts)
     unit, size = next(u for u in _SPAN_UNITS if all(span % u[1] == 0 for span in told) or u[1] == 1)
     forms = [None if span is None else format((span / size).normalize(), "f") for span in spans]

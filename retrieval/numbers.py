@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cache
 
 from retrieval.dates import is_calendar_word
-from retrieval.plain import may_begin_value
+from retrieval.plain import ABOUT, may_begin_value
 from retrieval.total_labels import is_total_word
 from retrieval.units import CURRENCY
 
@@ -44,7 +44,9 @@ class NumberForm:
     word: str = ""
     """A unit after the digits: "kg", "days"."""
     mark: str = ""
-    """Footnote mark after the number."""
+    """Footnote mark after the number, or a word in brackets that says how sure it is."""
+    approximate: bool = False
+    """"c. 300", "~150"."""
 
     @property
     def plain(self) -> bool:
@@ -71,9 +73,16 @@ class NumberForm:
 
 
 _SPACE = " \u00a0\u2009\u202f"
+_DOUBT = (
+    "e(?:st(?:imated?)?)?|p(?:rov(?:isional)?|relim(?:inary)?)?|r(?:ev(?:ised)?)?|approx|geschätzt"
+    "|vorläufig|provisoire|estimé"
+)
+"""What statistics set in brackets behind a number that is not final."""
+
 _PLAIN = re.compile(r"([+-]?)(\d+(?:\.\d+)?)")
 _NUMBER = re.compile(
     rf"""
+    (?P<about>{ABOUT})? [{_SPACE}]*
     (?P<sign>[-+−–])? [{_SPACE}]*
     (?P<before>{CURRENCY})? [{_SPACE}]*
     (?P<open>\()? [{_SPACE}]*
@@ -86,7 +95,7 @@ _NUMBER = re.compile(
     [{_SPACE}]*(?P<after>{CURRENCY})?
     (?P<close>\))? [{_SPACE}]*(?P<late_percent>%)?
     [{_SPACE}]*(?P<word>(?![¹²³⁴⁵⁶⁷⁸⁹⁰])[^\W\d_][^\s\d()\[\]*†‡§|]{{0,11}}|°[CF]?|[^\W\d_]{{1,8}}/[^\s\d()*]{{1,8}}\d?)?
-    [{_SPACE}]*(?P<mark>[*†‡§¹²³⁴⁵⁶⁷⁸⁹⁰]+|(?:\[[^\[\]]{{1,6}}\])+|\([a-z0-9]\))?
+    [{_SPACE}]*(?P<mark>[*†‡§¹²³⁴⁵⁶⁷⁸⁹⁰]+|(?:\[[^\[\]]{{1,6}}\])+|\((?:[a-z0-9]|{_DOUBT})\.?\))?
     """,
     re.VERBOSE,
 )
@@ -158,6 +167,7 @@ def _form_of(match: re.Match[str], exponents: bool) -> NumberForm | None:
         power=_POWERS.get(magnitude.casefold(), 0),
         word=word,
         mark=part["mark"] or "",
+        approximate=bool(part["about"]),
     )
 
 

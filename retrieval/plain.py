@@ -33,7 +33,14 @@ _OTHER_THAN = {
         (Kind.DATE, _ALL_DATES),
     )
 }
-_CANDIDATE = re.compile(rf"[-+−–(.,\d¼½¾⅓⅔⅛⅜⅝⅞⅕⅖⅗⅘⅙⅚]|{CURRENCY}|{CALENDAR_START}", re.IGNORECASE)
+ABOUT = r"(?:[~≈∼]|(?:ca|circa|approx|env|etwa|about)\b\.?|c\.)"
+"""Pattern of what stands before a number that is not exact."""
+
+_CANDIDATE = re.compile(
+    rf"[-+−–(.,\d¼½¾⅓⅔⅛⅜⅝⅞⅕⅖⅗⅘⅙⅚~≈∼]|ca[\s.]|circ|abou|c\.|appr|env[\s.]|etwa"
+    rf"|{CURRENCY}|{CALENDAR_START}",
+    re.IGNORECASE,
+)
 """How a text must begin to be a number, a date or a time: told by its first few characters."""
 _FRACTIONS = re.compile(r"\.(\d+)")
 _WHOLES = re.compile(r"^[+-]?(\d+)", re.MULTILINE)

@@ -6,6 +6,8 @@ Gives the unit as published ("millions of euro", "kg", "%"); converts nothing.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
+from decimal import Decimal
 
 _CODES = (
     "USD|EUR|GBP|JPY|CNY|RMB|INR|CHF|CAD|AUD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|RUB|TRY|BRL|MXN|ZAR|KRW|"
@@ -126,6 +128,11 @@ def unit_in_caption(text: str) -> str | None:
     return _without_in(tail) if comma and is_unit(tail) and _is_scale(tail) else None
 
 
+def is_plain_money(unit: str) -> bool:
+    """Whether a unit is a currency and no more: "EUR", not "thousands of euro"."""
+    return _currency_named(unit) is not None and _MAGNITUDE.search(unit) is None
+
+
 def _is_scale(phrase: str) -> bool:
     return bool(_MAGNITUDE.search(phrase) or re.search(CURRENCY, phrase))
 
@@ -170,6 +177,26 @@ def combine(cell: str | None, told: str | None, told_in_header: bool) -> str | N
     if _MAGNITUDE.search(told):
         return f"{told} of {cell}"
     return told if told_in_header else cell
+
+
+_MEASURES = (
+    {"mg": "0.001", "g": "1", "kg": "1000", "t": "1000000"},
+    {"mm": "0.001", "cm": "0.01", "m": "1", "km": "1000"},
+    {"ml": "0.001", "cl": "0.01", "dl": "0.1", "l": "1", "hl": "100"},
+    {"b": "0.000001", "kb": "0.001", "mb": "1", "gb": "1000", "tb": "1000000"},
+    {"w": "1", "kw": "1000", "mw": "1000000"},
+    {"wh": "1", "kwh": "1000", "mwh": "1000000", "gwh": "1000000000"},
+    {"m²": "1", "ha": "10000", "km²": "1000000"},
+)
+"""Units of one measure, by how many of its base each is."""
+
+
+def factors(words: Collection[str], to: str) -> dict[str, Decimal] | None:
+    """How many `to` one of each unit is; None where they do not all measure one thing."""
+    for sizes in _MEASURES:
+        if to in sizes and all(word in sizes for word in words):
+            return {word: Decimal(sizes[word]) / Decimal(sizes[to]) for word in words}
+    return None
 
 
 def _currency_named(unit: str) -> str | None:
