@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from retrieval.dates import Clock, read_duration, read_moment
+from retrieval.dates import Clock, read_duration, read_moment, span_words
 from retrieval.numbers import (
     Number,
     NumberForm,
@@ -347,7 +347,7 @@ def _numbers(
         return None
     read = [form for form, value in zip(forms, values, strict=True) if form and value is not None]
     told = _cell_unit(read)
-    if told.differs:
+    if told.differs and found == held:
         forms, values, told = _in_one_unit(texts, counts, forms, values)
         read = [form for form in forms if form is not None]
     if told.differs or (found < held and _are_kinds(texts, counts, forms, missing)):
@@ -579,7 +579,7 @@ def _durations(
     found, held = _share(texts, counts, [span is not None for span in spans], missing)
     told = [span for span in spans if span is not None]
     clocks = [text for text in texts if text not in missing and ":" in text]
-    if found < held or (max(told) <= _DAY_S and clocks):
+    if found < held or (max(told) <= _DAY_S and clocks) or len(span_words(texts)) == 1:
         return None
     if any(text.count(":") < 2 for text in clocks):
         return ColumnType(evidence="text", warnings=(_TWO_PARTS,)), list(texts)

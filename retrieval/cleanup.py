@@ -11,13 +11,15 @@ from operator import itemgetter
 
 import numpy as np
 
-from retrieval.grid import Cell, Grid
+from retrieval.grid import Cell, Grid, Strip, recoded
 from retrieval.table import EMPTY, Note, Table
+from retrieval.units import is_unit
 
 _NOTE_MARK = re.compile(
     r"(?:\(?([*†‡§]+|\d{1,2}|[a-zA-Z]|[ivx]{1,4})[).:\]]|([*†‡§]+)|\[([^\[\]]{1,4}|\^[^\[\]]+)\]"
     r"|([¹²³⁴⁵⁶⁷⁸⁹⁰]+)|\\?(\d{1,2})\\?/?)\s*(?=\S)"
 )
+_RAISED = tuple("¹²³⁴⁵⁶⁷⁸⁹⁰")
 _LAYOUT = re.compile(
     r"[+|:\s]*[-=_]{2,}[-=_+|:\s]*|(?:page|seite|página|pagina|стр\.?)\s+\d+(?:\s*(?:of|von|de|di|из|/)\s*\d+)?",
     re.IGNORECASE,
@@ -59,6 +61,32 @@ def layout_lines(grid: Grid) -> list[int]:
         return []
     rows = np.flatnonzero(np.isin(first.codes, codes)).tolist()
     return [row for row in rows if all(_LAYOUT.fullmatch(cell) for cell in grid.row(row) if cell)]
+
+
+def named_without_marks(
+    strip: Strip, notes: Sequence[str]
+) -> tuple[Strip, dict[int, tuple[str, ...]]]:
+    """A column without the footnote marks behind its names ("Split¹"), and the marks by row.
+
+    A mark is a raised number, or one that a note under the table opens with; what stands behind a
+    number or a unit stays.
+    """
+    told = {note_mark(note) for note in notes} - {""}
+    ends = (*told, *_RAISED)
+    names: dict[int, tuple[str, str]] = {}
+    for code in [code for code, text in enumerate(strip.texts) if text.endswith(ends)]:
+        text = strip.texts[code]
+        mark = next(iter(_marks_of(text)), "")
+        name = text.removesuffix(mark).rstrip()
+        if (mark not in told and mark[:1] not in _RAISED) or name == text or is_unit(text):
+            continue
+        if sum(map(str.isalpha, name)) > 2:
+            names[code] = name, mark
+    if not names:
+        return strip, {}
+    texts = [names[c][0] if c in names else text for c, text in enumerate(strip.texts)]
+    marked = np.flatnonzero(np.isin(strip.codes, list(names))).tolist()
+    return recoded(strip.codes, texts), {r: (names[int(strip.codes[r])][1],) for r in marked}
 
 
 def bind_notes(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -213,6 +214,11 @@ def read_duration(text: str) -> Decimal | None:
     sign, hours, minutes, seconds = match.groups()
     total = int(hours) * 3600 + int(minutes) * 60 + Decimal(seconds or 0)
     return -total if sign else total
+
+
+def span_words(texts: Iterable[str]) -> set[str]:
+    """The words that lengths of time are told in; those of one alone ("1920s") may be names."""
+    return set(re.findall(r"[^\W\d_]+", " ".join(texts).casefold()))
 
 
 def _clock(text: str, part: dict[str, str | None]) -> Clock | None:

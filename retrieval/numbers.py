@@ -73,6 +73,7 @@ class NumberForm:
 
 
 _SPACE = " \u00a0\u2009\u202f"
+_ERAS = frozenset({"bc", "bce", "ad", "ce", "ah", "vchr", "nchr", "avjc"})
 _DOUBT = (
     "e(?:st(?:imated?)?)?|p(?:rov(?:isional)?|relim(?:inary)?)?|r(?:ev(?:ised)?)?|approx|geschätzt"
     "|vorläufig|provisoire|estimé"
@@ -172,7 +173,9 @@ def _form_of(match: re.Match[str], exponents: bool) -> NumberForm | None:
 
 
 def _names_something(word: str) -> bool:
-    """Whether a word after digits names a date or a row ("2023 Total"), not a unit."""
+    """Whether a word after digits names a date, an era or a row ("2023 Total"), not a unit."""
+    if word.casefold().replace(".", "") in _ERAS:
+        return True
     return bool(word) and (is_calendar_word(word) or is_total_word(word))
 
 

@@ -30,7 +30,7 @@ def heads_down(grid: Grid) -> bool:
     if grid.spans or not 3 <= grid.row_count <= MOST_ROWS or grid.column_count < 3:
         return False
     labels = grid.strips[0].cells()[1:]
-    if not all(labels) or len(set(labels)) < len(labels):
+    if len(set(labels)) < len(labels) or not all(any(map(str.isalpha, name)) for name in labels):
         return False
     shapes = grid.shapes_of(range(grid.row_count))
     if not np.isin(shapes[1:, 0], (TEXT,)).all():

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from retrieval.build import build_table, retyped
-from retrieval.cleanup import bind_notes, layout_lines, repeated_headers
+from retrieval.cleanup import bind_notes, layout_lines, named_without_marks, repeated_headers
 from retrieval.grid import Grid, Strip, StripBuilder
 from retrieval.headers import Layout, body_end, find_header, header_paths, notes_between
 from retrieval.orientation import heads_down, turned
@@ -200,6 +200,7 @@ def _table(
     outlined: dict[int, int] = {}
     if not part.sheet.records:
         data, outlined = fill_outline(data)
+    data, beside = _without_marks(data, (*body.notes, *part.sheet.notes))
     kept = _kept_columns(paths, data)
     columns: list[tuple[tuple[str, ...], Strip]] = [(paths[c], data.strips[c]) for c in kept]
     if body.sections:
@@ -229,9 +230,23 @@ def _table(
         told = f"no row of data is left: all {len(body.aside)} lines below or above are set aside"
         table = replace(table, warnings=(*table.warnings, told))
     marks = _marks(grid, body.rows, layout, kept)
+    marks |= {(r, kept.index(c)): found for (r, c), found in beside.items() if c in kept}
     table = replace(table, notes=bind_notes(table, [*body.notes, *part.sheet.notes], marks))
     body.aside += part.drawn
     return table, _report(table, grid, layout, body, len(part.drawn))
+
+
+def _without_marks(
+    data: Grid, notes: Sequence[str]
+) -> tuple[Grid, dict[tuple[int, int], tuple[str, ...]]]:
+    """The body without the footnote marks behind its names, and these by row and column."""
+    strips: list[Strip] = []
+    marks: dict[tuple[int, int], tuple[str, ...]] = {}
+    for column, strip in enumerate(data.strips):
+        bare, found = named_without_marks(strip, notes)
+        strips.append(bare)
+        marks |= {(row, column): told for row, told in found.items()}
+    return (replace(data, strips=tuple(strips)), marks) if marks else (data, marks)
 
 
 def _corner(paths: Sequence[tuple[str, ...]]) -> list[str]:

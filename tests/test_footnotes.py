@@ -45,3 +45,17 @@ def test_a_line_under_the_next_heading_is_no_note(tmp_path):
         encoding="utf-8",
     )
     assert read_source(path)[0].document.tables[0].notes == ()
+
+
+def test_marks_behind_names_are_bound_and_the_names_are_found(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(
+        "Port,Area (m²),Rate\nAlda¹,12 km²,A\nBree†,7 km²,A*\nCour,5 km²,B\n"
+        "¹ with ferries\n† closed in winter\n",
+        encoding="utf-8",
+    )
+    (table,) = read_source(path)[0].document.tables
+    assert table.column("Port").cells() == ["Alda", "Bree", "Cour"]
+    assert table.column("Rate").cells() == ["A", "A*", "B"]
+    notes = {note.marker: note.cells for note in table.notes}
+    assert notes == {"¹": ((0, 0),), "†": ((1, 0),)}
