@@ -15,7 +15,7 @@ import argparse
 import csv
 import tempfile
 from collections.abc import Sequence
-from itertools import chain, islice
+from itertools import chain, count, islice
 from pathlib import Path
 
 from retrieval.errors import SourceError
@@ -95,9 +95,10 @@ def main() -> None:
     grids = iter([grid for grid in map(load, paths) if grid is not None])
     counts: dict[str, list[int]] = {}
     with tempfile.TemporaryDirectory() as folder:
-        for number in range(options.count):
+        for number in count():
             group = list(islice(grids, 1 + number % 3))
-            if not group:
+            printed = sum(documents for documents, _, _ in counts.values())
+            if not group or printed == options.count:
                 break
             path, ruled = Path(folder) / f"{number}.pdf", number % 2 == 0
             try:
