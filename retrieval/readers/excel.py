@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import zipfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -13,6 +14,7 @@ import numpy as np
 from retrieval.errors import UnreadableSource
 from retrieval.grid import Cell, Grid, Strip, recoded
 from retrieval.readers.delimited import without_collector
+from retrieval.readers.ods_marks import read_ods_marks
 from retrieval.readers.workbook_columns import column_strip
 from retrieval.readers.workbook_marks import CellMarks, SheetMarks, read_marks
 from retrieval.table import EMPTY
@@ -50,11 +52,22 @@ def _with_marks(workbook: Any, data: bytes) -> Iterator[tuple[Any, Any, SheetMar
     for these while the library, which holds no lock, reads the first sheet.
     """
     with ThreadPoolExecutor(1) as pool:
-        pending = pool.submit(read_marks, data)
+        pending = pool.submit(_marks_of, data)
         for index, meta in enumerate(workbook.sheets_metadata):
             sheet = workbook.get_sheet_by_index(index)
             if sheet.height > 0:
                 yield meta, sheet, pending.result().get(meta.name, SheetMarks())
+
+
+def _marks_of(data: bytes) -> dict[str, SheetMarks]:
+    """The marks of each sheet by its name; {} for a workbook that is no archive."""
+    if not zipfile.is_zipfile(io.BytesIO(data)):
+        return {}
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        names = archive.namelist()
+        if "xl/workbook.xml" in names:
+            return read_marks(archive)
+        return read_ods_marks(archive.read("content.xml")) if "content.xml" in names else {}
 
 
 def _grid(sheet: Any, marks: SheetMarks) -> Grid:

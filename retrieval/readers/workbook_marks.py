@@ -6,7 +6,6 @@ values themselves are read elsewhere.
 
 from __future__ import annotations
 
-import io
 import re
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
@@ -47,20 +46,15 @@ class SheetMarks:
     warnings: tuple[str, ...] = ()
 
 
-def read_marks(data: bytes) -> dict[str, SheetMarks]:
-    """The marks of each sheet by its name; {} for a workbook of another format."""
-    if not zipfile.is_zipfile(io.BytesIO(data)):
-        return {}
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        names = set(archive.namelist())
-        if "xl/workbook.xml" not in names:
-            return {}
-        styles = _read_styles(archive) if "xl/styles.xml" in names else _Styles()
-        return {
-            name: _marks(archive.read(path), styles)
-            for name, path in _sheet_paths(archive)
-            if path in names
-        }
+def read_marks(archive: zipfile.ZipFile) -> dict[str, SheetMarks]:
+    """The marks of each sheet of an .xlsx archive by its name."""
+    names = set(archive.namelist())
+    styles = _read_styles(archive) if "xl/styles.xml" in names else _Styles()
+    return {
+        name: _marks(archive.read(path), styles)
+        for name, path in _sheet_paths(archive)
+        if path in names
+    }
 
 
 def _sheet_paths(archive: zipfile.ZipFile) -> list[tuple[str, str]]:
@@ -103,12 +97,12 @@ def _read_styles(archive: zipfile.ZipFile) -> _Styles:
         code = custom.get(number, "")
         sign = _SIGN.search(code)
         if number in _PERCENT_IDS or "%" in code:
-            styles[str(index).encode()] = _as_percent
+            styles[str(index).encode()] = as_percent
         elif _PADDED.fullmatch(code):
-            styles[str(index).encode()] = partial(_as_padded, len(code))
+            styles[str(index).encode()] = partial(as_padded, len(code))
         elif number in _DOLLAR_IDS or sign:
             symbol = (sign[1] or sign[2]).strip() if sign else "$"
-            styles[str(index).encode()] = partial(_as_money, symbol)
+            styles[str(index).encode()] = partial(as_money, symbol)
     return _Styles(styles, tuple(bold))
 
 
@@ -172,17 +166,17 @@ def _constant(text: str) -> Shown:
     return lambda _: text
 
 
-def _as_money(symbol: str, text: str) -> str:
+def as_money(symbol: str, text: str) -> str:
     """1200.5 under the format "$"#,##0 is shown with its sign."""
-    return f"{symbol}{text}" if text else text
+    return f"{symbol}{' ' if symbol.isalpha() else ''}{text}" if text else text
 
 
-def _as_padded(width: int, text: str) -> str:
+def as_padded(width: int, text: str) -> str:
     """123 under the format 00000 is shown as 00123."""
     return text.zfill(width) if text.isdigit() else text
 
 
-def _as_percent(text: str) -> str:
+def as_percent(text: str) -> str:
     """0.125 is shown as 12.5%."""
     try:
         value = (Decimal(text) * 100).normalize()
@@ -196,16 +190,21 @@ def _hidden(xml: bytes) -> tuple[str, ...]:
     if b'hidden="' not in xml:
         return ()
     rows = [match[0] for match in _HIDDEN_ROW.finditer(xml)]
-    if rows:
-        numbers = [m[1].decode() for row in rows if (m := re.search(rb'\br="(\d+)"', row))]
-        shown = ", ".join(numbers[:5]) + (", …" if len(numbers) > 5 else "")
-        warnings.append(f"{len(rows)} hidden row(s) in the sheet ({shown}); read all the same")
+    warnings += hidden_rows([int(m[1]) for row in rows if (m := re.search(rb'\br="(\d+)"', row))])
     for match in _HIDDEN_COLUMN.finditer(xml):
         first, last = (re.search(rb'\b%s="(\d+)"' % name, match[0]) for name in (b"min", b"max"))
         if first and last:
             letters = _letters(int(first[1]), int(last[1]))
             warnings.append(f"hidden column(s) {letters}; read all the same")
     return tuple(warnings)
+
+
+def hidden_rows(numbers: Sequence[int]) -> tuple[str, ...]:
+    """What is told of hidden rows, by their numbers in the sheet."""
+    if not numbers:
+        return ()
+    shown = ", ".join(map(str, numbers[:5])) + (", …" if len(numbers) > 5 else "")
+    return (f"{len(numbers)} hidden row(s) in the sheet ({shown}); read all the same",)
 
 
 def _letters(first: int, last: int) -> str:
