@@ -6,7 +6,7 @@ Takes the question's text; gives a `Question`. Knows nothing of any table.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from retrieval.dates import read_moment
 from retrieval.tokenize import STOP_WORDS, Word, fold, words
@@ -46,12 +46,8 @@ class Question:
 
     @classmethod
     def of(cls, text: str) -> Question:
-        """Read `text` as a question."""
-        found = tuple(words(text))
-        names = _in_capitals(text, found)
-        telling = [i for i, w in enumerate(found) if w.text not in STOP_WORDS or i in names]
-        content = [i for i in telling if not (_is_bound(found, i) or _is_command(found, i))]
-        return cls(text, found, tuple(content or telling or range(len(found))))
+        """Read `text` as a question; rows, tables and cells are sought for the same one."""
+        return _read(text)
 
     @cached_property
     def content_words(self) -> tuple[Word, ...]:
@@ -101,6 +97,15 @@ class Question:
         """Whether a word is written like a name ("the year of Her"), where the text tells it."""
         at = self.words[index].start
         return len(fold(self.text)) == len(self.text) and self.text[at : at + 1].isupper()
+
+
+@lru_cache(maxsize=64)
+def _read(text: str) -> Question:
+    found = tuple(words(text))
+    names = _in_capitals(text, found)
+    telling = [i for i, w in enumerate(found) if w.text not in STOP_WORDS or i in names]
+    content = [i for i in telling if not (_is_bound(found, i) or _is_command(found, i))]
+    return Question(text, found, tuple(content or telling or range(len(found))))
 
 
 _BOUNDS = frozenset({"than", "over", "under", "above", "below", "exceeding"})

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from retrieval.cell_choice import CellChoice, choose_cell
+from retrieval.cell_choice import CellChoice
 from retrieval.cells import is_year
 from retrieval.hits import RowHit
 from retrieval.table import NUMERIC, TEMPORAL, Column, Kind, Table
@@ -25,10 +25,18 @@ SURE_OF_CELL = 0.5
 HALF_NAMED = 0.5
 
 
-def asked_cell(question: str, table: Table, hit: RowHit) -> CellChoice | None:
-    """The cell asked for, where the question's words name its column well enough."""
+def asked_cell(
+    question: str, table: Table, hit: RowHit, choice: CellChoice | None
+) -> CellChoice | None:
+    """The cell asked for, where the question's words name its column well enough.
+
+    Args:
+        question: as asked.
+        table: of the row.
+        hit: the row.
+        choice: its likeliest cell, named or not.
+    """
     asked = with_synonyms(stems_of([question]))
-    choice = choose_cell(question, table, hit.row_position)
     spent = _spent_headers(question, table, hit)
     if choice is not None and choice.header not in spent:
         share = max(named_share(choice.header, asked), _told_share(table, choice.column, asked))

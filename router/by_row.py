@@ -21,6 +21,7 @@ from router.cues import operations
 from router.grouping import beyond_one
 from router.json_values import to_text
 from router.question import Asked, Nothing
+from router.question_forms import asks_for_an_amount, asks_for_rows, asks_for_several
 from router.row_evidence import NO_COLUMN, RowEvidence
 from router.typed import typed_rows, value_at
 from router.wording import short_title
@@ -49,10 +50,22 @@ def answer(asked: Asked) -> Answer | Nothing:
     if len(rows) > 1 and best.row_position in rows and not found.stated:
         if _tells_some(entry.table, best):
             return Nothing("a column of yes and no tells some of these rows from others")
+        if not asked.min_confidence and _stands_out(asked, found):
+            return _one(asked, found)
         if found.cell is not None and operations(asked.question):
             return Nothing(f"{len(rows):,} rows match, which have to be put together")
         return row_doubts.doubt(asked, entry.table, rows) or _several(asked, found, rows)
     return row_doubts.doubt(asked, entry.table, [best.row_position]) or _one(asked, found)
+
+
+def _stands_out(asked: Asked, found: RowEvidence) -> bool:
+    """Whether one cell is asked for, and the best row that matches is better than the next."""
+    question = asked.question
+    several = asks_for_several(question) and not asks_for_an_amount(question)
+    if found.guess is None or several or asks_for_rows(question):
+        return False
+    scores = [hit.score for hit in asked.evidence.rows if hit.table_id == found.hit.table_id]
+    return len(scores) < 2 or scores[0] > scores[1]
 
 
 def _tells_some(table: Table, best: RowHit) -> bool:

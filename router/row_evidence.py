@@ -114,6 +114,11 @@ class RowEvidence:
         return self.cell is not None and _NUMBER.match(self.cell.text) is not None
 
     @property
+    def guesses_amount(self) -> bool:
+        """The likeliest cell is an amount."""
+        return self.guess is not None and is_amount(self.guess.text)
+
+    @property
     def is_filtered(self) -> bool:
         """One number is asked for by what its row holds, not by the name of a record alone.
 
@@ -154,7 +159,8 @@ def best_row(
     """
     hit = hits[0]
     table = index.table(hit.table_id)
-    cell, named = asked_cell(question, table, hit), named_columns(table, hit)
+    guess, named = choose_cell(question, table, hit.row_position), named_columns(table, hit)
+    cell = asked_cell(question, table, hit, guess)
     others = [index.table(other.table_id) for other in tables if other.document == hit.document]
     context = _context(table, paragraphs, others)
     left, confidence = _weighed(question, table, hit, cell, context)
@@ -167,7 +173,7 @@ def best_row(
         open_words=left,
         matching=matching,
         cell=cell,
-        guess=choose_cell(question, table, hit.row_position),
+        guess=guess,
         key_named=any(_tells_rows_apart(table, column) for column in named),
         label_named=_names_label(question, table, hits),
         named_by_key=_is_name(table, named),

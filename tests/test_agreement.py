@@ -207,3 +207,41 @@ def test_the_number_of_a_row_is_no_count_of_rows(sailings, question):
 
 def test_a_year_is_no_count(sailings):
     assert sailings.ask("How many founded are there for the ship Auk?").value in (None, 1)
+
+
+FLEET = [
+    {"measure": "Passengers carried (thousands)", "2023": "4,120", "2024": "4,377"},
+    {"measure": "Vehicles carried (thousands)", "2023": "812", "2024": "790"},
+    {"measure": "Passenger load factor", "2023": "61.2%", "2024": "63.0%"},
+    {"measure": "Crew, end of period", "2023": "1,204", "2024": "1,198"},
+]
+
+
+@pytest.fixture(scope="module")
+def guessed():
+    with Router(writer="offline", min_confidence=0.0) as router:
+        router.add(FLEET, name="fleet")
+        yield router
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("How many passengers used the ferries in 2024?", 4377),
+        ("What was the passenger load of Northline in 2023?", 61.2),
+    ],
+)
+def test_where_all_is_answered_the_cell_that_states_a_number_goes_before_an_unsure_count(
+    guessed, question, value
+):
+    assert float(guessed.ask(question).value) == value
+
+
+def test_where_all_is_answered_several_that_are_asked_for_are_shown(guessed):
+    assert len(guessed.ask("Which measures are carried?").rows) == 2
+
+
+def test_nothing_of_that_is_answered_where_answers_have_to_be_sure():
+    with Router(writer="offline") as router:
+        router.add(FLEET, name="fleet")
+        assert router.ask("How many passengers used the ferries in 2024?").declined
