@@ -97,3 +97,83 @@ def test_a_comma_after_a_number_with_commas_is_no_part_of_it(tmp_path, question,
     with Router(writer="offline", min_confidence=0) as tables:
         tables.add(path)
         assert tables.ask(question).value == count
+
+
+@pytest.mark.parametrize(
+    ("question", "counted"),
+    [
+        ("How many came from the us?", 2),
+        ("How many are in the it team?", 2),
+        ("How many did the lists give us?", 4),
+    ],
+)
+def test_a_pronoun_after_an_article_is_a_name(tmp_path, question, counted):
+    path = tmp_path / "guests.csv"
+    path.write_text(
+        "Guest,Land,Team\nAda,US,IT\nBo,US,Law\nCy,UK,IT\nDi,FR,Law\n", encoding="utf-8"
+    )
+    with Router(writer="offline") as tables:
+        tables.add(path)
+        answer = tables.ask(question)
+        assert answer.value == counted or answer.route == "declined"
+
+
+def test_a_pronoun_after_an_article_that_no_cell_says_is_not_left_out(tmp_path):
+    path = tmp_path / "guests.csv"
+    path.write_text("Guest,Land\nAda,Canada\nBo,Canada\nCy,Spain\n", encoding="utf-8")
+    with Router(writer="offline") as tables:
+        tables.add(path)
+        assert tables.ask("How many guests are from the us?").route == "declined"
+        assert tables.ask("How many guests came from the us?").route == "declined"
+
+
+def test_by_is_no_code_of_a_country(tmp_path):
+    path = tmp_path / "tongues.csv"
+    path.write_text("Tongue,Land,Code\nRu,Belarus,BY\nUk,Peru,PE\nPl,Peru,PE\n", encoding="utf-8")
+    with Router(writer="offline") as tables:
+        tables.add(path)
+        rows = tables.ask("How many tongues by land?").rows
+        assert sorted(rows) == [("Belarus", 1), ("Peru", 2)]
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("Which camp comes after Oslo?", "Turku"),
+        ("Which camp is listed before Turku?", "Oslo"),
+    ],
+)
+def test_what_stands_beside_several_rows_is_none_of_them(tmp_path, question, named):
+    path = tmp_path / "stops.csv"
+    path.write_text("Stop,Camp\n1,Bergen\n2,Oslo\n3,Oslo\n4,Turku\n5,Turku\n", encoding="utf-8")
+    with Router(writer="offline", min_confidence=0) as tables:
+        tables.add(path)
+        assert [row[-1] for row in tables.ask(question).rows] == [named]
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("Who is older, Ada or Bo?", "Ada"),
+        ("Who is younger, Ada or Bo?", "Bo"),
+        ("Which is longer, the talk of Ada or of Bo?", "Bo"),
+    ],
+)
+def test_a_comparative_runs_against_years_of_birth(tmp_path, question, named):
+    path = tmp_path / "speakers.csv"
+    path.write_text("Speaker,Born,Minutes\nAda,1951,20\nBo,1978,45\nCy,1960,30\n", encoding="utf-8")
+    with Router(writer="offline") as tables:
+        tables.add(path)
+        answer = tables.ask(question)
+        assert answer.route == "declined" or answer.rows[0][0] == named
+
+
+def test_a_small_number_that_names_no_column_is_no_year(tmp_path):
+    path = tmp_path / "films.csv"
+    path.write_text(
+        "Film,Year,Prize\nAsh,1999,Otter\nElm,2004,\nFir,2010,Otter\n", encoding="utf-8"
+    )
+    with Router(writer="offline") as tables:
+        tables.add(path)
+        assert tables.ask("How many films won more than 1 thing?").route == "declined"
+        assert tables.ask("How many films are after 2003?").value in (2, None)

@@ -529,6 +529,8 @@ class Conditions:
         if money and self._question.words[bounded.low.first].folded in CURRENCY:
             every = money
         every = self._measured_in(bounded) or every
+        if not FIRST_YEAR <= bounded.low.value <= LAST_YEAR:
+            every = [i for i in every if columns[i].amount or not columns[i].measured]
         wholes = [i for i in every if not set(name_words(columns[i].name)) & _OF_EACH]
         return wholes if any(columns[i].measured for i in wholes) else every
 

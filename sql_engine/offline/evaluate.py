@@ -122,7 +122,7 @@ class Evaluator:
         if isinstance(node, Once):
             first, _ = _numbered([self.encoded(key) for key in node.keys], base)
             return np.sort(first)
-        moved: Positions = base + node.by
+        moved = np.setdiff1d(base + node.by, base)
         return moved[(moved >= 0) & (moved < self.data.row_count)]
 
     def mask(self, cond: Cond) -> Mask:

@@ -6,7 +6,7 @@ Gives phrases as tuples of folded words, so that a question is scanned once for 
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -177,6 +177,15 @@ def says_little(folded: str, root: str) -> bool:
     return root in known.light and not folded.endswith("ings") and folded not in known.money_flows
 
 
+def _turn_comparatives(senses: dict[Phrase, list[Sense]]) -> None:
+    """A comparative runs against what its superlative does: the older has the smaller year."""
+    for phrase, found in senses.items():
+        best = senses.get((phrase[0].removesuffix("er") + "est",), ()) if len(phrase) == 1 else ()
+        turned = {name for sense in best for name in sense.against}
+        if turned and phrase[0].endswith("er"):
+            found[:] = [replace(sense, against=tuple(sorted(turned))) for sense in found]
+
+
 def _senses(data: dict[str, Any]) -> dict[Phrase, tuple[Sense, ...]]:
     senses: dict[Phrase, list[Sense]] = {}
     for operator, phrases in data["operators"].items():
@@ -187,6 +196,7 @@ def _senses(data: dict[str, Any]) -> dict[Phrase, tuple[Sense, ...]]:
         against = tuple(stem(h[1:]) for h in hints if h[0] == "~")
         sense = Sense("superlative", sign, with_it, against)
         senses.setdefault(folded_words(phrase), []).append(sense)
+    _turn_comparatives(senses)
     for group in ("comparators", "comparators_after"):
         operator = group.replace("comparators", "compare_number")
         for sign, phrases in data[group].items():

@@ -7,6 +7,7 @@ contradict each other; choosing among them is the composer's and the ranker's wo
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +22,8 @@ from sql_engine.words import Word, in_capitals, words
 _COUNTLESS = frozenset(["time", "kind", "type", "sort", "entri", "valu", "data", "use"])
 """Stems that after "how many" name nothing: "how many times", "how many kinds of …"."""
 _JOINING = frozenset(["and", "or", "nor"])
+_PRONOUNS = frozenset(["us", "it"])
+"""Pronouns that are names in capitals; none follows an article."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +139,12 @@ class Question:
 
     @cached_property
     def capitals(self) -> int:
-        """Mask of the short words in capitals that may be cells; an "OR" between two joins them."""
+        """Mask of the short words in capitals that may be cells; an "OR" between two joins them.
+        After an article a pronoun is such a name in any case: "the us".
+        """
         mask = in_capitals(self.words, self.text)
+        for i, (before, word) in enumerate(itertools.pairwise(self.words), 1):
+            mask |= (before.folded == "the" and word.folded in _PRONOUNS) << i
         for i, word in enumerate(self.words):
             if i and word.folded in _JOINING:
                 before = self.words[i - 1]
@@ -149,7 +156,8 @@ class Question:
     def light(self) -> int:
         """Mask of the words that say little: "placed", "made"."""
         said = sum(1 << i for i, w in enumerate(self.words) if says_little(w.folded, w.stem))
-        return (said | self._transitive) & ~self.attributes & ~self._counted & ~self._day_asked
+        names = self.attributes | self.capitals
+        return (said | self._transitive) & ~names & ~self._counted & ~self._day_asked
 
     @property
     def _day_asked(self) -> int:

@@ -168,8 +168,9 @@ class _Writer:
             .from_(places.subquery("places"))
             .where(exp.In(this=_identifier(ROW_COLUMN), query=wanted.subquery()))
         )
-        condition = exp.In(this=_identifier(ROW_COLUMN), query=targets.subquery())
-        return exp.select("*").from_(self._from()).where(condition)
+        beside = exp.In(this=_identifier(ROW_COLUMN), query=targets.subquery())
+        own = exp.In(this=_identifier(ROW_COLUMN), query=wanted.copy().subquery())
+        return exp.select("*").from_(self._from()).where(beside, exp.not_(own))
 
     # conditions
 

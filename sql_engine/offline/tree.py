@@ -164,7 +164,9 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """The rows that stand `by` places after (before, when negative) these in the table."""
+    """The rows that stand `by` places after (before, when negative) these in the table, without
+    these themselves.
+    """
 
     rows: Rows
     by: int

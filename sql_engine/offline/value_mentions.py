@@ -100,7 +100,8 @@ class _ColumnSearch:
         self._operators = sum({1 << t.first for t in question.triggers if t.first == t.last})
         known_states = lexicon().states if len(texts) <= MAX_STATES else frozenset()
         self._states = [word.folded in known_states for word in question.words]
-        self._small = [word.folded in function or word.folded == "or" for word in question.words]
+        small = function | {"or", "by", "per"}
+        self._small = [word.folded in small for word in question.words]
 
     def listed(self) -> list[ValueMention]:
         """Things that the cells hold several of: "egg", of which "milk, egg" is a cell."""
@@ -125,7 +126,8 @@ class _ColumnSearch:
                 codes = self._known.equal(tuple(self._stems[first : last + 1]))
                 if small:
                     written = self._question.words[first].text
-                    codes = tuple(c for c in codes if self._texts[c].strip() == written)
+                    names = {written, written.upper()}
+                    codes = tuple(c for c in codes if self._texts[c].strip() in names)
                 if codes:
                     yield self._equal(first, last, [self._texts[c] for c in codes])
 

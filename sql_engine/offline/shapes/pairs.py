@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from sql_engine.offline.columns import ColumnData
+from sql_engine.offline.directions import runs_against
 from sql_engine.offline.mentions import WHOLE_NAME
 from sql_engine.offline.scope import Made, Scope, Slot, Told
 from sql_engine.offline.tree import Agg, All, Arith, Col, Facet, Grouped, Measure, Values, Where
@@ -84,7 +85,9 @@ def comparisons(scope: Scope) -> Iterator[Made]:
         for measure, mask, features in _measures(scope):
             if mask & trigger.mask:
                 continue
-            tree = Grouped(scope.rows, (pair[2],), (measure,), largest=largest, n=1)
+            turned = measure.col is not None and runs_against(trigger, scope.column(measure.col))
+            most = largest != turned
+            tree = Grouped(scope.rows, (pair[2],), (measure,), largest=most, n=1)
             told = [("compare_told", 1.0), *features]
             yield tree, trigger.mask | mask, told
             hidden = replace(tree, show=False)
