@@ -1,7 +1,7 @@
 """The one entry point to every measurement.
 
     python -m benchmarks list
-    python -m benchmarks golden sample|paraphrases|everyday|three|messy|neutral|analyst|newcomer
+    python -m benchmarks golden sample|paraphrases|everyday|three|messy|neutral|none|analyst|…
     python -m benchmarks run NAME --data DIR [--split dev] [--limit N] [--min-confidence X]
     python -m benchmarks peers lookups|scale|statements|everyday --folder ENVIRONMENTS
     python -m benchmarks cases-time|seed|chunk-tokens|other-words|sandbox-cost|llm-overhead

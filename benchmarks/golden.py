@@ -1,11 +1,12 @@
 """The sample and everyday questions asked end to end: what is right, wrong, declined, and why.
 
     python -m benchmarks golden sample | paraphrases | everyday | three | messy | neutral
-    python -m benchmarks golden analyst | newcomer
+    python -m benchmarks golden none | analyst | newcomer
 
 `everyday` is twenty questions over a plain orders table; `three` the same twenty kinds over staff,
 sensors and invoices, five wordings each; `messy` plain questions and traps over files as people
 have them; `neutral` questions over fifteen small tables, a tenth of them not to be answered;
+`none` fifty questions over the same tables whose true answer is none or 0;
 `analyst` questions that were once answered wrong, over tables of the same kinds; `newcomer` what
 people type first over the sample tables, in their own words. Every
 failing case is printed with its gold and SQL.
@@ -31,7 +32,8 @@ KEPT = (
     *("precision", "coverage", "p50_ms", "p95_ms"),
 )
 """Figures that `--keep` keeps."""
-NAMES = ("sample", "paraphrases", "everyday", "three", "messy", "neutral", "analyst", "newcomer")
+NAMES = ("sample", "paraphrases", "everyday", "three", "messy", "neutral", "none")
+NAMES += ("analyst", "newcomer")
 MESSY = ROOT / "tests" / "data" / "messy"
 ANALYST = ROOT / "tests" / "data" / "analyst"
 NEWCOMER = ROOT / "tests" / "data" / "newcomer.jsonl"
@@ -51,8 +53,8 @@ def cases(name: str) -> dict[Sources, list[Case]]:
         both = parse_cases(enumerate(originals + _records(SAMPLE / "paraphrases.jsonl"), 1))
         count = len(originals)
         return {(SAMPLE,): both[:count] if name == "sample" else both[count:]}
-    folder = NEUTRAL if name == "neutral" else EVERYDAY
-    records = _records(folder / "questions.jsonl")
+    folder = NEUTRAL if name in ("neutral", "none") else EVERYDAY
+    records = _records(folder / ("none.jsonl" if name == "none" else "questions.jsonl"))
     return {
         (folder / table,): parse_cases(enumerate([r for r in records if r["table"] == table], 1))
         for table in _TABLES.get(name) or dict.fromkeys(str(r["table"]) for r in records)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
@@ -17,60 +16,58 @@ from benchmarks.offline_candidates import LEXICAL, Seen
 from sql_engine.offline.confidence import LEFT_OUT, SIGNALS, signals
 from sql_engine.offline.standing import standing
 
-FIRST = 20
-"""Readings of a question that are kept."""
+MIN_FOLD = 60
+"""Questions of a fold whose share says something."""
 HEAVIEST = 3.0
 """How much more than their number the questions of a small set may count."""
 EVERYDAY_WEIGHT = 10.0
 """How much a made question counts: published ones outnumber them, users ask more like them."""
 
 
-class Model(Protocol):
-    """A log-linear model."""
+@dataclass(frozen=True)
+class Scored:
+    """A question with what a log-linear model gives each of its trees."""
 
-    def scores(self, item: Seen) -> tuple[np.ndarray, np.ndarray, np.ndarray]: ...
+    item: Seen
+    whole: np.ndarray
+    words: np.ndarray
+    """What the words say for the operators alone."""
+    names: np.ndarray
+    """What they say for the columns."""
 
 
 @dataclass(frozen=True)
 class Example:
-    """The likeliest readings of one question."""
+    """The likeliest reading of one question."""
 
     set: str
     kind: str
     fold: int
-    told: tuple[dict[str, float], ...]
-    right: np.ndarray
+    told: dict[str, float]
+    right: bool
     share: np.ndarray
+    """Of each reading, the likeliest first."""
     reachable: bool
     """Whether any computed tree is right."""
 
-    @property
-    def half(self) -> int:
-        """Which half of the folds it is in: each is judged by what the other teaches."""
-        return half_of(self.fold)
+
+def examples(found: Sequence[Scored]) -> list[Example]:
+    """The likeliest readings of questions."""
+    return [_example(scored) for scored in found]
 
 
-def half_of(fold: int) -> int:
-    """0 or 1."""
-    return int(fold > 2)
-
-
-def examples(seen: Sequence[Seen], model: Model) -> list[Example]:
-    """The readings of questions by a model."""
-    return [_example(item, model) for item in seen]
-
-
-def _example(item: Seen, model: Model) -> Example:
-    scores, words, names = model.scores(item)
-    place = standing(scores, item.groups, item.blanks)
-    told = []
-    for best, stands in zip(place.best[:FIRST], place.features, strict=False):
-        lexical = dict(zip(LEXICAL, (float(words[best]), float(names[best])), strict=True))
-        told.append({**item.features(best), **lexical, **stands})
-    right = item.right[list(place.best[:FIRST])]
-    share = place.share[:FIRST]
-    reachable = bool(item.right.any())
-    return Example(item.set, item.kind, item.fold, tuple(told), right, share, reachable)
+def _example(scored: Scored) -> Example:
+    item = scored.item
+    place = standing(scored.whole, item.groups, item.blanks)
+    best = place.best[0]
+    lexical = (float(scored.words[best]), float(scored.names[best]))
+    told = {
+        **item.features(best),
+        **dict(zip(LEXICAL, lexical, strict=True)),
+        **place.features[0],
+    }
+    right, reachable = bool(item.right[best]), bool(item.right.any())
+    return Example(item.set, item.kind, item.fold, told, right, place.share, reachable)
 
 
 def _balance(sets: list[str]) -> np.ndarray:
@@ -98,8 +95,8 @@ class Judged:
 
 def judge(found: Sequence[Example]) -> Judged:
     """What is known of the first readings."""
-    told = [(e.told[0], signals(e.told[0], e.share.tolist())) for e in found]
-    right = [bool(example.right[0]) for example in found]
+    told = [(e.told, signals(e.told, e.share.tolist())) for e in found]
+    right = [example.right for example in found]
     rows = np.array([[row[name] for name in SIGNALS] for _, row in told])
     gated = np.array(
         [bool(b.get("unexplained_restrictive") or b.get("unused_trigger")) for b, _ in told]
@@ -159,11 +156,20 @@ def _calibration(guess: np.ndarray, right: np.ndarray) -> list[str]:
     return told
 
 
+def report_folds(found: Sequence[Example]) -> None:
+    """Right by fold of the tables, of the sets that fill all folds."""
+    for name in sorted({example.set for example in found}):
+        here = [example for example in found if example.set == name]
+        folds = [[e.right for e in here if e.fold == fold] for fold in range(5)]
+        if min(map(len, folds)) >= MIN_FOLD:
+            print(f"  {name} by fold: " + ", ".join(f"{np.mean(fold):.1%}" for fold in folds))
+
+
 def report(title: str, found: Sequence[Example]) -> None:
     """Right by set when always answering, and how many could be."""
     print(title)
     for name in sorted({example.set for example in found}):
         here = [example for example in found if example.set == name]
-        right = np.mean([example.right[0] for example in here])
+        right = np.mean([example.right for example in here])
         oracle = np.mean([example.reachable for example in here])
         print(f"  {name} ({len(here)}): {right:.1%} of {oracle:.1%}")

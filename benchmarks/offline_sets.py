@@ -20,16 +20,20 @@ from pathlib import Path
 from types import ModuleType
 
 from benchmarks.offline_dressed import dressed
-from benchmarks.offline_everyday import everyday, strange
+from benchmarks.offline_everyday import Everyday, everyday, strange
+from benchmarks.offline_invented import invented
 from retrieval.errors import RetrievalError
 from retrieval.reading import read_source
 from sql_engine.catalog import Catalog, CatalogTable
 from sql_engine.offline.columns import table_data
 from sql_engine.offline.evaluate import Evaluator
+from sql_engine.offline.tree import Values
 
 Rows = Sequence[Sequence[object]]
 DRESSED = 0.7
 """How many of the tables that stand alone get a user's names."""
+INVENTED = 2
+"""Invented tables beside each published one."""
 MAX_BESIDE = 8
 """Tables of a database that a made question is asked over."""
 
@@ -117,8 +121,8 @@ def everyday_cases(root: Path, count: int, seed: int) -> Iterator[Case]:
     made = 0
     for path, catalog, table in _tables_to_ask(root, rng):
         for item in everyday(table, rng):
-            denotation = Evaluator(table_data(table)).run(item.tree)
-            gold = denotation.rows
+            evaluator = Evaluator(table_data(table))
+            gold, apart = evaluator.run(item.tree).rows, _told_apart(item, evaluator)
             row = {"tables": [path.name], "answer": [], "gold_sql": item.kind}
             yield Case(
                 "everyday",
@@ -127,7 +131,9 @@ def everyday_cases(root: Path, count: int, seed: int) -> Iterator[Case]:
                 catalog.tables,
                 catalog,
                 row,
-                lambda rows, gold=gold: _same_or_keys(rows, gold),
+                lambda rows, gold=gold, apart=apart: (
+                    _same_or_keys(rows, gold) or _tells_apart(rows, apart)
+                ),
             )
             made += 1
             if made >= count:
@@ -157,7 +163,10 @@ def _tables_to_ask(root: Path, rng: random.Random) -> Iterator[tuple[Path, Catal
     """
     paths = [p for name in ("spider", "wikisql", "wtq") for p in _some_tables(root, name, rng)]
     rng.shuffle(paths)
-    for path in paths:
+    for at, path in enumerate(paths):
+        for number in range(INVENTED):
+            table = invented(rng)
+            yield Path(f"invented-{at}-{number}"), Catalog((table,)), table
         alone = catalog_of((path,))
         if len(alone) != 1 or not 8 <= alone.tables[0].row_count <= 5000:
             continue
@@ -178,6 +187,23 @@ def _same_or_keys(rows: Rows, gold: Rows) -> bool:
     return same_rows(rows, gold, False) or (
         len(gold) > 0 and len(gold[0]) == 2 and same_rows(rows, [r[:1] for r in gold], False)
     )
+
+
+def _told_apart(item: Everyday, evaluator: Evaluator) -> list[object]:
+    """The cells that tell apart the rows that are asked for; none where no rows are."""
+    if item.told_by is None or not isinstance(item.tree, Values):
+        return []
+    listed = evaluator.run(dataclasses.replace(item.tree, cols=(item.told_by,)))
+    return [_canonical(cell) for (cell,) in listed.rows]
+
+
+def _tells_apart(rows: Rows, apart: list[object]) -> bool:
+    """Whether a column that is shown holds these cells: some columns of the same rows are given."""
+    if not apart or len(rows) != len(apart):
+        return False
+    columns = zip(*([_canonical(cell) for cell in row] for row in rows), strict=True)
+    wanted = Counter(apart)
+    return any(Counter(column) == wanted for column in columns)
 
 
 def _some_tables(root: Path, name: str, rng: random.Random) -> list[Path]:

@@ -1,12 +1,11 @@
 """Trains the offline writer's ranker on development sets and writes its weights.
 
-    python -m benchmarks.train_offline FOLDER_OF_SETS --keep FOLDER [--sets wtq:5000,wikisql:2000]
+    python -m benchmarks.train_offline FOLDER_OF_SETS --keep FOLDER
 
-A log-linear model makes the trees that give the gold answer likely (hard where there is one): an
-L2 penalty holds it near the starting weights, firmly where these know a feature, loosely where it
-is new. A logistic model says how likely the first reading is right, learnt from models that never
-saw the question's table; `--keep-confidence` leaves it as it was. Questions over one fold of the
-tables are not learnt from at all, and are what is reported.
+A log-linear model makes the trees that give the gold answer likely, from weights of zero, with an
+L2 penalty. The confidence in the first reading is then learnt from models that never saw the
+question's fold of tables. Questions over one fold are not learnt from at all, and are what is
+reported.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ import itertools
 import json
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -25,14 +24,14 @@ from scipy import optimize, sparse
 
 from benchmarks.offline_candidates import Seen, collect
 from benchmarks.offline_judging import (
-    EVERYDAY_WEIGHT,
     Example,
+    Scored,
     examples,
     fit_confidence,
-    half_of,
     report,
+    report_folds,
 )
-from sql_engine.offline.ranker import Weights, load
+from sql_engine.offline.ranker import Weights
 
 PACKAGE = Path("sql_engine/offline")
 FAMILIES = ("linear", "words", "names", "confidence")
@@ -42,83 +41,83 @@ AT_MOST |= {"repeated_top": -5.0, "empty": -1.0}
 """What no amount of data may unlearn: readings that drop a restriction are no readings."""
 AT_LEAST = {"table_accounts": 3.0, "asks_who_gives_person": 1.5}
 """What published sets hardly teach: they ask of the one right table, and name people "name"."""
+WHY_HELD = (
+    "readings that drop a restriction are none; published sets hardly teach which of several "
+)
+WHY_HELD += "tables is meant, or that a column of customers says who"
 STEPS = 60
+LIGHTEST = 0.02
+"""A weight of words of less than this is left out of the file."""
+PENALTY, LEXICAL_PENALTY = 2.0, 2.0
+EVERYDAY_WEIGHT = 4.0
+"""How much a made question counts: users ask more like these."""
 MIN_QUESTIONS = 12
 MIN_TABLES = 8
 """A word, or a pair of words, in fewer questions or tables than these is no feature."""
-DEFAULT_SETS = "wtq:3000,wikisql:500,spider,geography,hitab:500,tablebench,hctqa:500,"
-DEFAULT_SETS += "near_misses:400,everyday:2400"
+DEFAULT_SETS = "wtq:5000,wikisql:500,spider,geography,hitab:500,tablebench,hctqa:500,"
+DEFAULT_SETS += "near_misses:400,everyday:5000,strangers:2500"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("root", type=Path)
     parser.add_argument("--sets", default=DEFAULT_SETS)
-    parser.add_argument("--start", type=Path, help="starting weights; else the package's")
-    parser.add_argument("--out", type=Path, default=PACKAGE, help="folder of the file")
+    parser.add_argument("--beam", type=Path, help="weights whose first trees are learnt from")
+    parser.add_argument("--out", type=Path, default=PACKAGE, help="folder of the files")
     parser.add_argument("--fold", type=int, default=0, help="the fold that is not learnt from")
-    parser.add_argument("--penalty", type=float, default=2.0)
-    parser.add_argument("--firmly", type=float, default=1e8, help="penalty of known features")
-    parser.add_argument("--only", default="", help="endings of the new features that are learnt")
-    parser.add_argument("--keep-confidence", action="store_true", help="fit the ranker alone")
+    parser.add_argument("--penalty", type=float, default=PENALTY)
+    parser.add_argument("--lexical-penalty", type=float, default=LEXICAL_PENALTY)
     parser.add_argument("--keep", type=Path, required=True, help="folder of computed trees")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     started = time.time()
-    seen = collect(options.root, options.sets, options.keep, options.jobs, options.start)
+    seen = collect(options.root, options.sets, options.keep, options.jobs, options.beam)
     print(f"{len(seen)} questions read in {time.time() - started:.0f} s", flush=True)
-    start = load(options.start)
-    penalties = Penalties(options.penalty, options.firmly, tuple(options.only.split(",")))
-    weights, crossed, unseen = fit(seen, start, options.fold, penalties)
-    sure = fit_confidence(crossed, unseen)
-    if not options.keep_confidence:
-        weights = replace(weights, confidence=sure)
-    provenance = {
-        "command": "python -m benchmarks.train_offline DIR --keep FOLDER"
-        + f" --only {options.only}" * bool(options.only)
-        + " --keep-confidence" * options.keep_confidence,
+    penalties = {"linear": options.penalty, "words": options.lexical_penalty}
+    penalties["names"] = options.lexical_penalty
+    weights, crossed, unseen = fit(seen, options.fold, penalties)
+    provenance: dict[str, object] = {
+        "command": "python -m benchmarks.train_offline DIR --keep FOLDER",
         "sets": options.sets,
         "fold kept out": options.fold,
-        "begun from": "earlier weights, learnt from spider, geography:130, everyday:900, wtq:4000, "
-        "wikisql:450 and hitab:350, some of them set by hand",
+        "begun from": "zero; the weights before chose which trees of a question are computed",
         "penalty": options.penalty,
-        "penalty of features known before": options.firmly,
+        "penalty of words": options.lexical_penalty,
         "questions": len(seen),
         "held at least": AT_LEAST,
         "held at most": AT_MOST,
-        "why held": "readings that drop a restriction are none; published sets hardly teach which "
-        "of several tables is meant, or that a column of customers says who",
+        "why held": WHY_HELD,
+        "confidence": "of first readings by models that never saw the question's fold of tables",
     }
+    weights = replace(weights, confidence=fit_confidence(crossed, unseen))
     options.out.mkdir(parents=True, exist_ok=True)
-    write(weights, provenance, options.out / "weights.json")
-
-
-@dataclass(frozen=True)
-class Penalties:
-    """How strongly weights are held where they began."""
-
-    new: float
-    """Of features that the starting weights do not have; these begin at 0."""
-    known: float
-    only: tuple[str, ...] = ("",)
-    """Endings of the new features that are learnt; the others stay at 0."""
+    write_weights(weights, provenance, options.out / "weights.json")
 
 
 def fit(
-    seen: list[Seen], start: Weights, fold: int, penalties: Penalties
+    seen: list[Seen], fold: int, penalties: Mapping[str, float]
 ) -> tuple[Weights, list[Example], list[Example]]:
-    """The log-linear model of all folds but one; the readings of what is learnt from, by models of
-    the other half of the folds; those of the fold that is kept out.
+    """The log-linear model of all folds but one; the readings of what is learnt from, each by a
+    model that never saw its fold; those of the fold that is kept out.
     """
-    learnt = [item for item in seen if item.fold != fold]
+    data = Data(seen, Vocabulary([item for item in seen if item.fold != fold and _teaches(item)]))
+    print(f"{data.matrix.shape[0]} trees, {data.matrix.shape[1]} features", flush=True)
+    folds = np.array([item.fold for item in seen])
     crossed: list[Example] = []
-    for half in (0, 1):
-        model = fit_linear([i for i in learnt if half_of(i.fold) != half], start, penalties)
-        crossed += examples([i for i in learnt if half_of(i.fold) == half], model)
-    whole = fit_linear(learnt, start, penalties)
-    unseen = examples([item for item in seen if item.fold == fold], whole)
+    for other in sorted(set(folds.tolist()) - {fold}):
+        model = data.fit((folds != fold) & (folds != other), penalties)
+        crossed += examples(data.scored(model, folds == other))
+    report("each fold by a model of the others", crossed)
+    whole = data.fit(folds != fold, penalties)
+    unseen = examples(data.scored(whole, folds == fold))
     report("fold kept out", unseen)
-    return whole.weights(start), crossed, unseen
+    report_folds([*crossed, *unseen])
+    return data.vocabulary.weights(whole), crossed, unseen
+
+
+def _teaches(item: Seen) -> bool:
+    """Whether some of its trees are right, and some are not."""
+    return bool(item.right.any() and not item.right.all())
 
 
 # ---------------------------------------------------------------- the log-linear model
@@ -127,7 +126,7 @@ def fit(
 class Vocabulary:
     """The features worth a weight, numbered."""
 
-    def __init__(self, seen: Sequence[Seen], start: Weights) -> None:
+    def __init__(self, seen: Sequence[Seen]) -> None:
         grams = Counter(gram for item in seen for gram in item.ngrams)
         self.grams = {gram for gram, count in grams.items() if count >= MIN_QUESTIONS}
         stems = Counter(stem for item in seen for stem in item.stems)
@@ -138,12 +137,8 @@ class Vocabulary:
                 if len(tables[key]) < MIN_TABLES:
                     tables[key].add(item.table)
         kept = sorted(key for key, where in tables.items() if len(where) >= MIN_TABLES)
-        known = {("linear", name) for name in start.linear}
-        for family in ("words", "names"):
-            for first, weights in getattr(start, family).items():
-                known |= {(family, first, second) for second in weights}
-        self.grams |= {key[2] for key in known if key[0] == "words"}
-        self.numbers = {key: i for i, key in enumerate(sorted(known | set(kept)))}
+        self.numbers = {key: i for i, key in enumerate(kept)}
+        self.families = np.array([key[0] for key in kept])
 
     def _distinct(self, item: Seen) -> Iterator[tuple[str, ...]]:
         yield from (("linear", name) for name in item.names if not _is_trait(name))
@@ -179,100 +174,79 @@ class Vocabulary:
         keys = (("names", pair[0], f"{stem}~{pair[1]}") for stem in item.stems)
         return np.array([n for key in keys if (n := self.numbers.get(key)) is not None], np.int32)
 
+    def weights(self, values: np.ndarray) -> Weights:
+        """As the package keeps them."""
+        linear: dict[str, float] = {}
+        words, names = defaultdict(dict), defaultdict(dict)
+        for key, number in self.numbers.items():
+            value = round(float(values[number]), 3)
+            if key[0] == "linear" and value:
+                linear[key[1]] = value
+            elif key[0] != "linear" and abs(value) >= LIGHTEST:
+                (words if key[0] == "words" else names)[key[1]][key[2]] = value
+        return Weights(linear, dict(words), dict(names))
+
 
 def _is_trait(name: str) -> bool:
     """Whether the ranker does not score it: it tells the confidence alone."""
     return name.startswith(("is ", "question ", "table ", "result "))
 
 
-@dataclass(frozen=True)
-class Linear:
-    """A fitted log-linear model."""
+class Data:
+    """The trees of all questions as one sparse matrix."""
 
-    vocabulary: Vocabulary
-    values: np.ndarray
+    def __init__(self, seen: Sequence[Seen], vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+        self._seen = seen
+        rows = [row for item in seen for row in vocabulary.rows(item)]
+        bounds = np.cumsum([0, *(len(numbers) for numbers, _ in rows)])
+        parts = (np.concatenate([v for _, v in rows]), np.concatenate([n for n, _ in rows]), bounds)
+        self.matrix = sparse.csr_matrix(parts, (len(rows), len(vocabulary.numbers)))
+        self._starts = np.cumsum([0, *(len(item.right) for item in seen)])
 
-    def scores(self, item: Seen) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """For each tree, the whole score, and what the families of words and of names give."""
-        whole, words, names = [], [], []
-        families = self._families
-        for numbers, values in self.vocabulary.rows(item):
-            each = self.values[numbers] * values
-            whole.append(each.sum())
-            words.append(each[families[numbers] == 1].sum())
-            names.append(each[families[numbers] == 2].sum())
-        return np.array(whole), np.array(words), np.array(names)
+    def fit(self, use: np.ndarray, penalties: Mapping[str, float]) -> np.ndarray:
+        """The weights that make the right trees likely, from some of the questions."""
+        use = use & np.array([_teaches(item) for item in self._seen])
+        items = [item for item, used in zip(self._seen, use, strict=True) if used]
+        rows = np.repeat(use, np.diff(self._starts))
+        starts = np.cumsum([0, *(len(item.right) for item in items)])
+        told = np.array([EVERYDAY_WEIGHT if item.everyday else 1.0 for item in items])
+        right = np.concatenate([item.right for item in items])
+        penalty = np.array([penalties[family] for family in self.vocabulary.families])
+        bounds = [_bound(key) for key in self.vocabulary.numbers]
+        begin = np.clip(np.zeros(len(bounds)), *np.array(bounds).T)
+        data = (self.matrix[rows], starts, right)
+        result = optimize.minimize(
+            _loss,
+            begin,
+            args=(*data, told, begin, penalty),
+            jac=True,
+            bounds=bounds,
+            method="L-BFGS-B",
+            options={"maxiter": STEPS},
+        )
+        first = _accuracy(result.x, *data)
+        print(f"  {len(items)} questions, first tree right: {first}", flush=True)
+        return np.asarray(result.x)
 
-    @property
-    def _families(self) -> np.ndarray:
-        order = {"linear": 0, "words": 1, "names": 2}
-        return np.array([order[key[0]] for key in self.vocabulary.numbers], np.int8)
-
-    def weights(self, start: Weights) -> Weights:
-        """As the package keeps them."""
-        linear: dict[str, float] = {}
-        words, names = defaultdict(dict), defaultdict(dict)
-        for key, number in self.vocabulary.numbers.items():
-            value = round(float(self.values[number]), 3)
-            if key[0] == "linear" and value:
-                linear[key[1]] = value
-            elif key[0] != "linear" and abs(value) >= 0.02:
-                (words if key[0] == "words" else names)[key[1]][key[2]] = value
-        for name, least in AT_LEAST.items():
-            linear[name] = max(linear.get(name, least), least)
-        return Weights(linear, dict(words), dict(names), start.confidence)
-
-
-def fit_linear(seen: Sequence[Seen], start: Weights, penalties: Penalties) -> Linear:
-    """The weights that make the right trees likely."""
-    useful = [item for item in seen if item.right.any() and not item.right.all()]
-    vocabulary = Vocabulary(useful, start)
-    initial = np.zeros(len(vocabulary.numbers))
-    penalty = np.full(len(initial), penalties.new)
-    for key, number in vocabulary.numbers.items():
-        known = start.linear if key[0] == "linear" else getattr(start, key[0]).get(key[1], {})
-        if key[-1] in known:
-            initial[number], penalty[number] = known[key[-1]], penalties.known
-        elif key[0] != "linear" or not key[1].endswith(penalties.only):
-            penalty[number] = penalties.known
-    data = _matrix(useful, vocabulary)
-    print(f"{len(useful)} questions, {data[0].shape[0]} trees, {len(initial)} features", flush=True)
-    bounds = [_bound(key) for key in vocabulary.numbers]
-    low = np.array([-np.inf if b[0] is None else b[0] for b in bounds])
-    high = np.array([np.inf if b[1] is None else b[1] for b in bounds])
-    initial = np.clip(initial, low, high)
-    told = np.array([EVERYDAY_WEIGHT if item.everyday else 1.0 for item in useful])
-    result = optimize.minimize(
-        _loss,
-        initial,
-        args=(*data, told, initial, penalty),
-        jac=True,
-        bounds=bounds,
-        method="L-BFGS-B",
-        options={"maxiter": STEPS},
-    )
-    print("  first tree right:", _accuracy(initial, *data), "->", _accuracy(result.x, *data))
-    return Linear(vocabulary, result.x)
+    def scored(self, model: np.ndarray, use: np.ndarray) -> list[Scored]:
+        """Some of the questions with the scores of their trees."""
+        families = self.vocabulary.families
+        parts = [
+            self.matrix @ (model * part) for part in (1.0, families == "words", families == "names")
+        ]
+        spans = [slice(a, b) for a, b in itertools.pairwise(self._starts)]
+        return [
+            Scored(item, *(part[span] for part in parts))
+            for item, span, used in zip(self._seen, spans, use, strict=True)
+            if used
+        ]
 
 
-def _bound(key: tuple[str, ...]) -> tuple[float | None, float | None]:
-    return (AT_LEAST.get(key[1]), AT_MOST.get(key[1])) if key[0] == "linear" else (None, None)
-
-
-def _matrix(seen: Sequence[Seen], vocabulary: Vocabulary):
-    indices, values, bounds, starts, right = [], [], [0], [0], []
-    total = 0
-    for item in seen:
-        for numbers, each in vocabulary.rows(item):
-            indices.append(numbers)
-            values.append(each)
-            total += len(numbers)
-            bounds.append(total)
-        right.append(item.right)
-        starts.append(starts[-1] + len(item.right))
-    shape = (starts[-1], len(vocabulary.numbers))
-    data = (np.concatenate(values), np.concatenate(indices), np.array(bounds))
-    return sparse.csr_matrix(data, shape), np.array(starts), np.concatenate(right)
+def _bound(key: tuple[str, ...]) -> tuple[float, float]:
+    if key[0] != "linear":
+        return -np.inf, np.inf
+    return AT_LEAST.get(key[1], -np.inf), AT_MOST.get(key[1], np.inf)
 
 
 def _loss(weights, matrix, starts, right, told, initial, penalty):
@@ -300,7 +274,7 @@ def _accuracy(weights, matrix, starts, right) -> float:
 # ---------------------------------------------------------------- writing
 
 
-def write(weights: Weights, provenance: dict[str, object], out: Path) -> None:
+def write_weights(weights: Weights, provenance: dict[str, object], out: Path) -> None:
     """One line a family, so that a difference can be read."""
     lines = ["{", f' "provenance": {json.dumps(provenance)},']
     for family in FAMILIES:
