@@ -2,7 +2,8 @@
 
 Needs the `dense` extra (wordllama: weights inside the package, nothing is downloaded). Takes rows
 as text; gives the nearest ones by cosine. Vectors are computed when first needed and kept beside
-their segment; they are not saved.
+their segment; they are not saved. Where the weights for `sentences.py` are installed as well, they
+decide between the nearest rows.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
+from retrieval import sentences
 from retrieval.errors import MissingExtra
 from retrieval.hashing import Ints
 from retrieval.postings import Postings
@@ -28,6 +30,12 @@ from retrieval.table import Kind, Table
 
 MIN_COSINE = 0.2
 """Below this, rows and questions are alike by chance only."""
+
+MIN_SENTENCE_COSINE = 0.33
+"""The same of the vectors of whole sentences."""
+
+_COMPARED = 100
+"""Nearest rows that are looked at again as sentences."""
 
 COVERAGE_WEIGHT = 0.2
 """What full coverage adds to the cosine (cosine + 0.2 x coverage; rank fusion measured worse)."""
@@ -98,8 +106,24 @@ def nearest(
     cosines = (vectors @ embed([said])[0]).astype(np.float64)
     cosines[np.repeat(~postings.alive_blocks, np.diff(postings.row_starts))] = -1
     rows = np.lexsort((np.arange(len(cosines)), -cosines))[:k]
+    if sentences.available():
+        return _as_sentences(postings, question, rows[cosines[rows] > 0][:_COMPARED])
     rows = rows[cosines[rows] >= MIN_COSINE]
     return rows, cosines[rows]
+
+
+def _as_sentences(
+    postings: Postings[Table], question: Question, rows: Ints
+) -> tuple[Ints, npt.NDArray[np.float64]]:
+    """Rows by how near their sentences are to the question's, best first."""
+    blocks = postings.blocks_of_rows(rows)
+    places = zip(blocks.tolist(), (rows - postings.row_starts[blocks]).tolist(), strict=True)
+    texts = [_words(postings.item(block), row) for block, row in places]
+    vectors = sentences.embed([question.text, *texts])
+    cosines = (vectors[1:] @ vectors[0]).astype(np.float64)
+    best = np.lexsort((rows, -cosines))
+    best = best[cosines[best] >= MIN_SENTENCE_COSINE]
+    return rows[best], cosines[best]
 
 
 def _tells_meaning(question: Question) -> bool:
