@@ -54,3 +54,15 @@ def test_a_query_for_a_totals_row_is_told_that_it_is_left_out(tables, selected):
     sql = f"SELECT {selected} FROM boats WHERE \"Boat\" = 'Total'"
     told = tables.call_tool("run_sql", {"sql": sql})
     assert any("1 totals row is left out" in warning for warning in told["warnings"])
+
+
+def test_a_subtotal_s_name_is_no_condition_where_records_hold_it_elsewhere(tmp_path):
+    path = tmp_path / "huts.csv"
+    path.write_text(
+        "Hut,Valley,Guests,Beds\nAdler,Ahr,31,12\nBerg,Ahr,18,9\nAhr,,49,21\n"
+        "Clara,Inn,44,17\nDorn,Inn,9,4\nEller,Inn,12,5\nInn,,65,26\n"
+    )
+    with Router(writer="offline") as router:
+        router.add(path)
+        assert router.ask("How many huts are not in Ahr?").value == 3
+        assert router.ask("How many huts are in Inn?").value == 3

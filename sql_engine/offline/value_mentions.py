@@ -13,7 +13,7 @@ import numpy as np
 
 from retrieval.table import Kind
 from retrieval.word_forms import misspelt, says_otherwise
-from sql_engine.catalog import CatalogTable
+from sql_engine.catalog import CatalogColumn, CatalogTable
 from sql_engine.offline.columns import table_data
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.question import Question, ValueMention
@@ -45,6 +45,8 @@ def value_mentions(question: Question, table: CatalogTable, named: int) -> Itera
         if column.kind is Kind.TEXT
     ]
     whole = [list(search.listed() or search.whole()) for search in searches]
+    if table.table.totals:
+        whole = _of_records_first(whole, table)
     said = named
     for found in whole:
         for mention in found:
@@ -54,6 +56,25 @@ def value_mentions(question: Question, table: CatalogTable, named: int) -> Itera
         for mention in (*search.parts(said), *search.scattered()):
             if not any(e.mask & mention.mask == mention.mask for e in exact):
                 yield mention
+
+
+def _of_records_first(
+    whole: Sequence[Sequence[ValueMention]], table: CatalogTable
+) -> list[list[ValueMention]]:
+    """The mentions without those of cells that totals rows alone hold, where records hold the
+    same words in another column: the subtotal "North" under stations of the region North.
+    """
+    held = {id(m): _in_records(m, table.columns[m.column]) for ms in whole for m in ms}
+    told = {m.mask for mentions in whole for m in mentions if held[id(m)]}
+    return [[m for m in mentions if held[id(m)] or m.mask not in told] for mentions in whole]
+
+
+def _in_records(mention: ValueMention, column: CatalogColumn) -> bool:
+    records = column.records
+    if len(records.texts) > MAX_LABELS:
+        return True
+    counts = dict(zip(records.texts, records.counts.tolist(), strict=True))
+    return any(counts.get(text) for text in mention.texts)
 
 
 def veiled_values(question: Question, table: CatalogTable) -> int:
