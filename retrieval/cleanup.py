@@ -74,6 +74,9 @@ def named_without_marks(
     told = {note_mark(note) for note in notes} - {""}
     ends = (*told, *_RAISED)
     names: dict[int, tuple[str, str]] = {}
+    lines = "\n".join((*strip.texts, ""))
+    if not any(f"{end}\n" in lines for end in ends):
+        return strip, {}
     for code in [code for code, text in enumerate(strip.texts) if text.endswith(ends)]:
         text = strip.texts[code]
         mark = next(iter(_marks_of(text)), "")

@@ -38,11 +38,13 @@ def find_sections(grid: Grid, rows: Sequence[int]) -> list[Section]:
     lone = (grid.filled[array] == 1) & (grid.strips[0].codes[array] != EMPTY)
     lone |= _merged(grid, array)
     lone &= np.arange(len(array)) <= _last(~lone)
-    lone &= ~_short_records(grid, array, lone) | _set_off(grid, array)
+    if not lone.any():
+        return []
+    lone &= ~_short_records(grid, array, lone) | _set_off(grid, array, lone)
     if not lone.any():
         return []
     if not _stand_as_sections(grid, array, lone):
-        lone &= _set_off(grid, array)
+        lone &= _set_off(grid, array, lone)
     return _levels(grid, array, lone)
 
 
@@ -63,25 +65,31 @@ def _short_records(
     """Lone numbers and dates where the first column holds such in the other rows as well; a year
     may head rows that are no years.
     """
-    shapes = grid.shapes_of(rows)[:, 0]
-    if lone.all() or not np.isin(shapes[lone], (NUMBER, DATE)).any():
-        return np.zeros(len(rows), bool)
-    labels = [grid.at(row, 0) for row in rows.tolist()]
-    years = np.array([is_year(label) for label in labels])
-    heads = years & ~years[~lone].any()
-    usual = np.bincount(shapes[~lone]).argmax()
-    short: npt.NDArray[np.bool_] = lone & ~heads & (shapes == usual)
-    return short & np.isin(shapes, (NUMBER, DATE))
+    found: npt.NDArray[np.bool_] = np.zeros(len(rows), bool)
+    usual = grid.usual_shapes[0]
+    if usual not in (NUMBER, DATE):
+        return found
+    strip = grid.strips[0].take(rows[~lone])
+    years = any(map(is_year, strip.texts))
+    shapes = grid.shapes_of(rows[lone])[:, 0].tolist()
+    labels = [grid.at(row, 0) for row in rows[lone].tolist()]
+    found[lone] = [
+        shape == usual and (years or not is_year(label))
+        for shape, label in zip(shapes, labels, strict=True)
+    ]
+    return found
 
 
-def _set_off(grid: Grid, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Rows whose label's form tells a heading."""
+def _set_off(
+    grid: Grid, rows: npt.NDArray[np.int64], lone: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.bool_]:
+    """Those of the lone rows whose label's form tells a heading."""
     flags = _merged(grid, rows)
     strong = np.isin(rows, list(grid.strong))
     if strong.sum() * 2 < len(rows):
         flags |= strong
-    for place, row in enumerate(rows.tolist()):
-        flags[place] |= grid.at(row, 0).endswith(":")
+    for place in np.flatnonzero(lone).tolist():
+        flags[place] |= grid.at(int(rows[place]), 0).endswith(":")
     return flags
 
 

@@ -7,12 +7,15 @@ each is compared by its bytes, as 64-bit words, and the distinct ones alone beco
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import numpy.typing as npt
 
 from retrieval.grid import Strip, encode_keys, stripped
 
 LONGEST_CELL = 64
+_THREADS = 2
 
 _NEWLINE = 10
 _MASKS = np.array([(1 << (8 * n)) - 1 for n in range(8)] + [2**64 - 1], np.uint64)
@@ -37,13 +40,14 @@ def rectangular_strips(data: bytes, delimiter: str) -> tuple[Strip, ...] | None:
     if cuts is None:
         return None
     starts = np.concatenate([[0], cuts.ravel()[:-1] + 1]).reshape(cuts.shape)
-    strips = []
-    for column in range(cuts.shape[1]):
-        strip = _strip(padded, starts[:, column].copy(), cuts[:, column].copy())
-        if strip is None:
-            return None
-        strips.append(strip)
-    return tuple(strips)
+
+    def strip_of(column: int) -> Strip | None:
+        return _strip(padded, starts[:, column].copy(), cuts[:, column].copy())
+
+    with ThreadPoolExecutor(_THREADS) as pool:  # the arrays' work holds no lock
+        strips = list(pool.map(strip_of, range(cuts.shape[1])))
+    kept = tuple(strip for strip in strips if strip is not None)
+    return kept if len(kept) == len(strips) else None
 
 
 def _cuts(data: npt.NDArray[np.uint8], delimiter: int) -> Places | None:
