@@ -4,7 +4,8 @@
     python -m benchmarks golden sample|paraphrases|everyday|three|messy|neutral|none|analyst|…
     python -m benchmarks run NAME --data DIR [--split dev] [--limit N] [--min-confidence X]
     python -m benchmarks peers lookups|scale|statements|everyday --folder ENVIRONMENTS
-    python -m benchmarks cases-time|seed|chunk-tokens|other-words|sandbox-cost|llm-overhead
+    python -m benchmarks cases-time|suggestions|seed|chunk-tokens|other-words
+    python -m benchmarks sandbox-cost|llm-overhead
     python -m benchmarks local-model --folder ENVIRONMENT [--wheels WHEELS]
     python -m benchmarks page
 
@@ -38,6 +39,11 @@ ALONE = {
         "cases_time",
         "a CSV of 50 cases over 10,000 rows",
         "how long a user's own cases take",
+    ),
+    "suggestions": (
+        "suggestions",
+        "drafted cases, asked untouched",
+        "what share of the drafts of eval --suggest is right",
     ),
     "seed": (
         "chunking",
