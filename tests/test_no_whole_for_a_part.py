@@ -84,3 +84,13 @@ def test_of_headers_that_differ_in_their_ending_the_written_one_is_meant(
 ) -> None:
     assert asked["stays.csv"].ask("What is the guests of B-2?").value == 4
     assert asked["stays.csv"].ask("Who is the guest of B-2?").value == "Ben Rask"
+
+
+def test_words_of_a_tables_whole_name_are_no_condition_on_it(tmp_path) -> None:
+    (tmp_path / "hires_x.csv").write_text("Hire,Fee,Paid\nH-1,10,x\nH-2,20,\nH-3,5,x\n")
+    (tmp_path / "rowing.csv").write_text("Crew,Seat\nHeron,8\nTern,4\n")
+    with Router(writer="offline") as tables:
+        tables.add(tmp_path)
+        assert tables.ask("What is the total fee in hires x?").value == 35
+        assert tables.ask("How many rows does hires x have?").value == 3
+        assert tables.ask("How many rows does rowing have?").value == 2

@@ -131,6 +131,9 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
     twofold = rows & _repeating(table, columns)
     rows &= ~(twofold | _measures_said(question, table))
     values = tuple(v for v in values if not _only_like(v, rows, columns))
+    called = _called(question, table)
+    values = tuple(v for v in values if v.mask & ~called)
+    rows, named = rows | called, named | called
     columns = tuple(m for m in columns if not _better_named(m, columns))
     columns = tuple(m for m in columns if not _cell_instead(question, table, m, values))
     columns = tuple(m for m in columns if not _told_elsewhere(m, columns, table))
@@ -537,19 +540,31 @@ def likeness(word: Word, name: str) -> float:
     return 0.0
 
 
+def _called(question: Question, table: CatalogTable) -> int:
+    """Mask of the table's whole name, where that is several words: the x of "sales x" is no cell of
+    the table "sales_x".
+    """
+    name = list(folded_words(" ".join(split_name(table.name))))
+    said, count = [word.folded for word in question.words], len(name)
+    starts = range(len(said) - count + 1) if count > 1 else ()
+    return sum(((1 << count) - 1) << i for i in starts if said[i : i + count] == name)
+
+
 def _row_words(question: Question, table: CatalogTable) -> tuple[int, int]:
     known = lexicon()
     nouns = _table_nouns(table)
     names = {n for n in nouns if not n.isdigit()}
     names |= {s for n in names for s in known.synonyms.get(n, ())} - known.money_asked
     names |= {s for n in names for s in known.collections.get(n, ())}
+    literal = set(map(_singular, _table_words(table)))
     keys = _key_words(table)
     people = known.people if _about_people(table) else frozenset()
     rows = named = 0
     for i, word in enumerate(question.words):
         if word.folded in known.participles or _is_participle(question, i, nouns):
             continue
-        if word.stem in names:
+        general = word.stem in known.rows and _singular(word.folded) not in literal
+        if word.stem in names and not general:
             named |= 1 << i
         if word.stem in names | keys | known.rows | people:
             rows |= 1 << i
