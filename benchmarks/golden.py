@@ -32,8 +32,6 @@ KEPT = (
     *("precision", "coverage", "p50_ms", "p95_ms"),
 )
 """Figures that `--keep` keeps."""
-NAMES = ("sample", "paraphrases", "everyday", "three", "messy", "neutral", "none")
-NAMES += ("analyst", "newcomer")
 MESSY = ROOT / "tests" / "data" / "messy"
 ANALYST = ROOT / "tests" / "data" / "analyst"
 NEWCOMER = ROOT / "tests" / "data" / "newcomer.jsonl"

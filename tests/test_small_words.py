@@ -177,3 +177,19 @@ def test_a_small_number_that_names_no_column_is_no_year(tmp_path):
         tables.add(path)
         assert tables.ask("How many films won more than 1 thing?").route == "declined"
         assert tables.ask("How many films are after 2003?").value in (2, None)
+
+
+@pytest.mark.parametrize(
+    ("question", "total"),
+    [
+        ("What is the total number of boats of North and South?", 30),
+        ("total boats in North and West", 45),
+    ],
+)
+def test_a_total_that_is_asked_for_is_no_row_beside_its_parts(tmp_path, question, total):
+    path = tmp_path / "ports.csv"
+    path.write_text("Port,Boats\nTotal,61\nNorth,20\nSouth,10\nWest,25\nEast,6\n", encoding="utf-8")
+    with Router(writer="offline") as tables:
+        tables.add(path)
+        answer = tables.ask(question)
+        assert answer.route == "declined" or answer.value == total

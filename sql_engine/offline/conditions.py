@@ -612,7 +612,7 @@ class Conditions:
     def _joined(self, chosen: tuple[ConditionPart, ...]) -> Iterable[ConditionSet]:
         """The conditions of a set as one: cells of one column become alternatives."""
         either = [t for t in self._question.of("or") if self._between(t, chosen)]
-        if not either and _contradict(chosen):
+        if (not either and _contradict(chosen)) or self._whole_beside_parts(chosen):
             return
         mask = 0
         features: list[tuple[str, float]] = [("conditions", float(len(chosen)))]
@@ -645,6 +645,16 @@ class Conditions:
         elif len(merged) + len(conds) == 2:
             features.append(("either", 1.0))
             yield Part((AnyOf((*merged, *conds)),), mask, tuple(features))
+
+    def _whole_beside_parts(self, chosen: tuple[ConditionPart, ...]) -> bool:
+        """Whether a "total" that asks for a sum is taken for a cell beside cells that it adds up:
+        "the total of North and South" is none of the row "Total".
+        """
+        said = sum({trigger.mask for trigger in self._question.of("sum")})
+        cells = [part for part in chosen if isinstance(part.node, In)]
+        wholes = {p.node.col.index for p in cells if not p.mask & ~said}  # type: ignore[union-attr]
+        parts = {p.node.col.index for p in cells if p.mask & ~said}  # type: ignore[union-attr]
+        return bool(wholes & parts)
 
     @staticmethod
     def _between(trigger: Trigger, chosen: tuple[ConditionPart, ...]) -> bool:
