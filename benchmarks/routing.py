@@ -82,10 +82,12 @@ def ask_part(
     """
     sets = aggregates if part == "routing-aggregates" else lookups
     ways = WAYS[:1] if part == "routing-aggregates" else WAYS
+    chosen = {name: spread(found, limit) for name, found in sets(data, split).items()}
     done = {record["id"] for record in known if record["way"] == ways[-1]}
+    done &= {question.id for questions in chosen.values() for question in questions}
     yield from (record for record in known if record["id"] in done)
-    for name, questions in sets(data, split).items():
-        left = [q for q in spread(questions, limit) if q.id not in done]
+    for name, questions in chosen.items():
+        left = [question for question in questions if question.id not in done]
         yield from ({"set": name, **record} for record in ask(left, ways))
 
 
