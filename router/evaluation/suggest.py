@@ -18,6 +18,7 @@ from retrieval.table import NUMERIC, Column, Kind, Table
 from sql_engine.catalog import CatalogTable
 from sql_engine.offline.columns import holds_years, table_data
 from sql_engine.offline.relation import Relation
+from sql_engine.offline.repeated import things
 from sql_engine.offline.sense import objection
 from sql_engine.offline.tree import Agg, All, Col
 
@@ -128,14 +129,15 @@ def _aggregates(entry: CatalogTable, others: Sequence[Table]) -> Iterator[Record
 def _measures(entry: CatalogTable) -> Iterator[tuple[Column, str]]:
     """Columns of amounts, each with what may be asked of it: its sum, its greatest."""
     data, relation = table_data(entry), Relation((entry,))
+    repeated = frozenset[int]().union(*things(data).values())
     found = 0
     for index, column in enumerate(entry.table.columns):
         held = data.columns[index]
         numbers = column.type.kind in NUMERIC and not column.type.mixed and held.amount
         if not numbers or held.identifier or holds_years(held) or not _words(column):
             continue
-        rate = not _words(column).isdisjoint(_RATES)
-        for fn in ("max",) if rate else ("sum", "max"):
+        adds_up = index not in repeated and _words(column).isdisjoint(_RATES)
+        for fn in ("sum", "max") if adds_up else ("max",):
             if objection(Agg(fn, All(), Col(index)), relation, data) is None:
                 yield column, fn
         found += 1
