@@ -81,6 +81,8 @@ def run(
     corpus: Iterable[str],
     asked: Mapping[str, Sequence[tuple[str, int]]],
     folder: Path,
+    *,
+    limit_s: float = 7200,
 ) -> dict[str, Any]:
     """One engine over texts, in its own environment; `asked` is (question, place) by kind."""
     try:
@@ -91,7 +93,7 @@ def run(
         path = Path(place) / "corpus.txt"
         path.write_text("\n".join(corpus), encoding="utf-8")
         job = {"engine": engine, "corpus": str(path), "asked": dict(asked)}
-        return {"version": version} | ask_worker(python, WORKER, job, timeout_s=7200)
+        return {"version": version} | ask_worker(python, WORKER, job, timeout_s=limit_s)
 
 
 def own(table: Sequence[Row], asked: Sequence[str], gold: Sequence[int]) -> dict[str, Any]:

@@ -8,8 +8,8 @@ what the process grew by while it built the index.
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,27 +25,33 @@ _SLOW = "rank-bm25"
 """Reads all rows for each question, seconds long at this scale: it is asked a few."""
 _FEW = 5
 _QUESTIONS = 100
+_LIMIT_S = 300
+"""An engine that has not answered all by then is cut off, and its record says so."""
 
 
 def measure(
     rows: int, tables: int, folder: Path, known: Sequence[dict[str, Any]]
 ) -> Iterator[dict[str, Any]]:
-    """A record an engine; `known` are those of a broken run, which are not made again."""
+    """A record an engine; `known` are those of a broken run, which are not made again.
+
+    The made-up tables stay in `folder` until every engine is done.
+    """
     yield from known
     done = {record["engine"] for record in known}
     if done.issuperset(ENGINES) and "tabroute" in done:
         return
-    with tempfile.TemporaryDirectory() as place:
-        kept = Path(place)
-        made = kept_tables(rows, tables, kept)
-        if "tabroute" not in done:
-            yield {"engine": "tabroute", "version": own_version(), **own(rows, tables, kept)}
-        asked = placed_questions(made)
-        for engine in ENGINES:
-            if engine not in done:
-                count = _FEW if engine == _SLOW else _QUESTIONS
-                few = {kind: pairs[:count] for kind, pairs in asked.items()}
-                yield {"engine": engine, **run(engine, texts(made), few, folder)}
+    kept = folder / "tables"
+    kept.mkdir(parents=True, exist_ok=True)
+    made = kept_tables(rows, tables, kept)
+    if "tabroute" not in done:
+        yield {"engine": "tabroute", "version": own_version(), **own(rows, tables, kept)}
+    asked = placed_questions(made)
+    for engine in ENGINES:
+        if engine not in done:
+            count = _FEW if engine == _SLOW else _QUESTIONS
+            few = {kind: pairs[:count] for kind, pairs in asked.items()}
+            yield {"engine": engine, **run(engine, texts(made), few, folder, limit_s=_LIMIT_S)}
+    shutil.rmtree(kept)
 
 
 def own(rows: int, tables: int, kept: Path) -> dict[str, Any]:
