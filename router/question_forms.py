@@ -14,7 +14,7 @@ _RULE = re.compile(
 )
 _SEVERAL = re.compile(
     r"(?:(?:which|what)(?: are| were)?(?: the| all)*|how many|all|name the)"
-    r"\s+(?:\S+\s)?(?P<noun>[^\W\d]{2,}s|people|men|women|children)\b",
+    r"\s+(?:\S+\s)?(?!(?:was|does|has)\b)(?P<noun>[^\W\d]{2,}s|people|men|women|children)\b",
     re.IGNORECASE,
 )
 _AMOUNT = re.compile(r"how (?:much|many|long|high|large|far|big|heavy)\b", re.IGNORECASE)

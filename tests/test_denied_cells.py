@@ -52,6 +52,7 @@ def test_none_is_no_answer_where_a_word_of_a_long_cell_was_taken_for_it():
     with Router(writer="offline") as router:
         router.add(CREWS, name="crews")
         assert router.ask("How many engine crews are in the Northern union?").declined
+        assert router.ask("Which engine crews are in the Northern union?").declined
 
 
 def test_what_is_available_asks_for_a_listing_unless_it_describes_a_noun():

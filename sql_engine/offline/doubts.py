@@ -128,7 +128,7 @@ def _check_none_by_a_part(question: Question, best: Reading, data: TableData) ->
     Raises CannotWrite.
     """
     tree = best.tree
-    if not isinstance(tree, Agg) or len(Evaluator(data).rows(tree.rows)):
+    if not isinstance(tree, Agg | Values) or len(Evaluator(data).rows(tree.rows)):
         return
     said = {word.stem for word in question.words}
     for cond in conditions_of(tree):
