@@ -34,15 +34,21 @@ def second_question(question: str) -> str | None:
 
 
 def coordinated(question: str, table: Table, naming: Container[str]) -> tuple[int, ...]:
-    """The columns whose headers stand whole beside each other, an "and" between; none where it is
-    but one. The columns called in `naming` tell the row.
+    """The first columns whose headers stand whole beside each other, an "and" between; none where
+    it is but one. The columns called in `naming` tell the row.
     """
     asked = words(question)
     spans = sorted(_spans(asked, table, naming))
     apart = [s for s in spans if not any(_within(s, other) for other in spans if other != s)]
-    if len(apart) < 2 or any(not _joined(question, asked, *pair) for pair in pairwise(apart)):
-        return ()
-    columns = tuple(column for *_, column in apart)
+    run = apart[:1]
+    for left, right in pairwise(apart):
+        if _joined(question, asked, left, right):
+            run.append(right)
+        elif len(run) > 1:
+            break
+        else:
+            run = [right]
+    columns = tuple(column for *_, column in run) if len(run) > 1 else ()
     return columns if len(set(columns)) == len(columns) else ()
 
 

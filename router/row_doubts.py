@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 
 from retrieval.table import NUMERIC, Table
-from router.coverage import without_date
+from router.coverage import stems_of, telling_stems, without_date
 from router.question import Asked, Nothing
 from router.question_forms import asked_kind, asks_of_all, asks_whether
 from router.tied_numbers import after, measures, tied_numbers
@@ -44,12 +44,26 @@ def _doubt_of_form(question: str, table: Table, rows: Sequence[int]) -> Nothing 
         return Nothing(_OF_ALL)
     if _ONLY.search(question):
         return Nothing(words=("only",))
+    if len(rows) > 1 and _listed_by(question, table):
+        return Nothing(words=("by",))
     if len(rows) > 1 and asks_whether(question):
         return Nothing(_WHETHER)
     if len(rows) > 1 and asked_kind(question) == "how often":
         return Nothing(_FREQUENCY)
     over = _column_against_column(question, table)
     return Nothing(words=over) if over else None
+
+
+def _listed_by(question: str, table: Table) -> bool:
+    """Whether rows are to be listed in the order of a column, which no look-up gives."""
+    found = _LISTED_BY.match(question.strip())
+    if found is None:
+        return False
+    said = stems_of([found[1]])
+    return any(stems and stems <= said for stems in map(telling_stems, table.headers))
+
+
+_LISTED_BY = re.compile(r"(?:list|show|give|sort|order|rank)\b.*\bby (.+)", re.IGNORECASE)
 
 
 def _lost(asked: Asked, table: Table, rows: Sequence[int]) -> tuple[str, ...]:

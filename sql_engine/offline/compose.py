@@ -149,8 +149,10 @@ class Composer:
     @cached_property
     def _wants_time(self) -> bool:
         """Whether "when …" is asked of a relation that holds times."""
-        asked = self.question.words[0].folded == "when"
-        return asked and any(column.temporal or column.runs for column in self.data.columns)
+        columns, words = self.data.columns, [word.folded for word in self.question.words[:3]]
+        if "what time" in " ".join(words):
+            return any(column.kind is Kind.TIME for column in columns)
+        return words[0] == "when" and any(column.temporal or column.runs for column in columns)
 
     def _tells_time(self, tree: Tree) -> bool:
         """Whether a tree may say when: no amount does, not the highest either."""

@@ -676,11 +676,16 @@ _EQUAL = frozenset(["bound_time_equal", "bound_number_equal"])
 
 def _has_value(index: int, column: ColumnData) -> Filled | Not | None:
     """That a cell is filled, and says no "none"; None where every cell is."""
-    if column.kind is Kind.TEXT and len(column.texts) <= MAX_KINDS:
-        nothing = tuple(text for text in column.texts if fold(text.strip()) in _NOTHING)
-        if nothing and not bool((column.codes < 0).any()):
-            return Not(In(Col(index), nothing))
+    if (nothing := says_nothing(column)) and not bool((column.codes < 0).any()):
+        return Not(In(Col(index), nothing))
     return Filled(Col(index)) if bool((column.encoded().codes < 0).any()) else None
+
+
+def says_nothing(column: ColumnData) -> tuple[str, ...]:
+    """The texts that say that there is none."""
+    if column.kind is not Kind.TEXT or len(column.texts) > MAX_KINDS:
+        return ()
+    return tuple(text for text in column.texts if fold(text.strip()) in _NOTHING)
 
 
 _NOTHING = frozenset(["none", "nobody", "nothing", "n/a", "na", "nil", "-", "--", "unassigned"])

@@ -13,16 +13,18 @@ from typing import TypeGuard
 
 from retrieval.table import Kind
 from sql_engine.errors import CannotWrite
-from sql_engine.offline.columns import TableData
+from sql_engine.offline.columns import ColumnData, TableData
 from sql_engine.offline.compared import objection_to_comparison
+from sql_engine.offline.conditions import says_nothing
 from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.features import column_kind, conditions_of, places
+from sql_engine.offline.half_answers import half_answered
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import mentions
 from sql_engine.offline.namesakes import shared_names, sharing
 from sql_engine.offline.question import Question
 from sql_engine.offline.reading import reading
-from sql_engine.offline.repeated import things, things_of
+from sql_engine.offline.repeated import things, things_of, things_of_kind
 from sql_engine.offline.search import Reading
 from sql_engine.offline.sense import amounts, objection
 from sql_engine.offline.to_sql import to_sql
@@ -71,6 +73,8 @@ def check(question: Question, best: Reading, data: TableData) -> None:
     _check_only(question, best, data)
     _check_compared(question, best, data)
     _check_against_column(question, best, data)
+    _check_sort(question, best, data)
+    _check_half(question, best, data)
     _check_lists(best, data)
     _check_all_alike(best, data)
     _check_none_by_a_part(question, best, data)
@@ -94,6 +98,57 @@ def _check_order(question: Question, best: Reading) -> None:
                     sql=to_sql(tree, best.relation),
                     hint="The order of the rows may be another one.",
                 )
+
+
+def _check_sort(question: Question, best: Reading, data: TableData) -> None:
+    """Things of the rows, counted by what sort each is of: "how many objects" counts no sorts, nor
+    a "none" among them. Raises CannotWrite.
+    """
+    tree = best.tree
+    if not isinstance(tree, Agg) or tree.fn != "distinct" or tree.col is None:
+        return
+    if question.of("distinct") or best.relation.composed:
+        return
+    column, index = data.columns[tree.col.index], tree.col.index
+    known = lexicon().who | lexicon().people
+    named = set(name_words(column.name)) & known or column.kind is not Kind.TEXT
+    nothing = says_nothing(column)
+    if not nothing and (named or not _is_first_label(index, data)):
+        return
+    run, rows = Evaluator(data).run, Agg("count", tree.rows)
+    if nothing or run(tree) != run(rows):
+        raise CannotWrite(
+            f"rows may be counted, or different values of {best.relation.names[index]}",
+            sql=to_sql(tree, best.relation),
+            hint=f'Say "different {column.name}" or "rows".',
+        )
+
+
+def _is_first_label(index: int, data: TableData) -> bool:
+    """Whether a column is the first that says what the rows are, beside one that numbers them, and
+    tells nothing else of its values.
+    """
+    columns = data.columns
+    numbered = [i for i in range(index) if _numbers_rows(columns[i])]
+    texts = [i for i, column in enumerate(columns) if column.kind is Kind.TEXT]
+    labels = [i for i in texts if i not in numbered]
+    return bool(numbered) and labels[:1] == [index] and not things_of_kind(data, index)
+
+
+def _numbers_rows(column: ColumnData) -> bool:
+    """Whether a column numbers the rows and does not name them: "R.12", no "Ada"."""
+    digits = sum(any(map(str.isdigit, text)) for text in column.texts)
+    return column.encoded().unique and digits == len(column.texts) and not column.temporal
+
+
+def _check_half(question: Question, best: Reading, data: TableData) -> None:
+    """What is answered by a part of what is asked for. Raises CannotWrite."""
+    if against := half_answered(question, best.tree, data):
+        raise CannotWrite(
+            f"{against}: {reading(best.tree, best.relation)}",
+            sql=to_sql(best.tree, best.relation),
+            hint="Ask for one after the other.",
+        )
 
 
 def _check_lists(best: Reading, data: TableData) -> None:

@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator
 from functools import cached_property
 
+from retrieval.table import Kind
 from sql_engine.offline.columns import IDENTIFIER_WORDS, ColumnData, TableData
 from sql_engine.offline.evaluate import Denotation
 from sql_engine.offline.lexicon import lexicon
@@ -255,7 +256,7 @@ def column_kind(column: ColumnData) -> str:
 
 def _column_kind(column: ColumnData) -> str:
     stems = set(name_words(column.name))
-    if column.temporal or stems & _TIME:
+    if column.temporal or column.kind is Kind.TIME or stems & _TIME:
         return "time"
     if column.numeric and not column.identifier:
         return "number"

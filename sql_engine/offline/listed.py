@@ -95,6 +95,30 @@ def _asks_for_figure(question: Question) -> bool:
     )
 
 
+def as_published(tree: Tree, data: TableData) -> Tree:
+    """Cells and groups as published, where a column read as numbers leaves some of them blank."""
+    if isinstance(tree, Values):
+        if tree.order is not None or not tree.cols:
+            return tree
+        cols = tuple(_published(col, data) for col in tree.cols)
+        return replace(tree, cols=tuple(dict.fromkeys(cols)))
+    if isinstance(tree, Grouped):
+        return replace(tree, keys=tuple(_published(key, data) for key in tree.keys))
+    return tree
+
+
+def _published(col: Col, data: TableData) -> Col:
+    """The column that shows a number's cells as text, where some are no numbers."""
+    column = data.columns[col.index]
+    if col.facet is not Facet.VALUE or not column.numeric:
+        return col
+    for index, other in enumerate(data.columns):
+        twin = other.column.as_text and other.column.source is column.column.source
+        if twin and bool(((column.encoded().codes < 0) & (other.codes >= 0)).any()):
+            return Col(index)
+    return col
+
+
 def with_names(question: Question, tree: Tree, data: TableData) -> Tree:
     """Amounts of several rows with what each is the amount of; equal ones are not one."""
     if not isinstance(tree, Values) or not isinstance(tree.rows, Where) or len(tree.cols) != 1:

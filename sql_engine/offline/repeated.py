@@ -137,6 +137,18 @@ def things_of(data: TableData, index: int) -> list[int]:
     ]
 
 
+def things_of_kind(data: TableData, key: int) -> list[int]:
+    """The columns that say one thing of each of a column's values: the breed of each dog."""
+    return [
+        i
+        for i, column in enumerate(data.columns)
+        if i != key
+        and not column.encoded().unique
+        and len(column.texts) > 1
+        and _same(data, key, i)
+    ]
+
+
 def _repeat(column: ColumnData) -> int:
     """How many of the cells stand in several rows."""
     return int((np.bincount(column.encoded().codes + 1)[1:] > 1).sum())

@@ -14,11 +14,12 @@ from typing import TypeVar
 
 from retrieval.table import Kind
 from sql_engine.offline.carried import asks_for_money, holds_money
-from sql_engine.offline.columns import ColumnData, TableData
+from sql_engine.offline.columns import ColumnData, TableData, holds_years
 from sql_engine.offline.conditions import ConditionSet
 from sql_engine.offline.directions import runs_against
 from sql_engine.offline.doers import doers
 from sql_engine.offline.features import column_kind, question_word
+from sql_engine.offline.file_order import stands_in_order, tells_place
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import WHOLE_NAME, Mentions
 from sql_engine.offline.parts import Features
@@ -57,8 +58,7 @@ BESIDE = 0.8
 _LINKS = frozenset(["of", "the", "all", "a", "their", "its"])
 """What may stand between an operator and the name it is about."""
 
-_OF_THINGS = frozenset(map(stem, ["birth", "born", "dob", "founded", "built", "established"]))
-"""Stems of dates that tell of a thing or a person, and not when the row came about."""
+_NEWEST = frozenset(["newest", "latest", "recent"])
 _ASKING = frozenset(["what", "how", "by"])
 _FIGURES = frozenset(
     map(
@@ -188,17 +188,12 @@ class Scope:
         first = self.question.words[0].folded
         return first if first in TRUTH_OPENERS else None
 
-    @cached_property
-    def in_file_order(self) -> bool:
+    def in_file_order(self, trigger: Trigger) -> bool:
         """Whether the rows stand in the order of time, so that the last row is the latest, or no
         column tells when they came about.
         """
-        dated = [
-            column
-            for column in self.data.columns
-            if (column.temporal or column.runs) and not set(name_words(column.name)) & _OF_THINGS
-        ]
-        return not dated or any(_rises(column) for column in dated)
+        newest = self.question.words[trigger.last].folded in _NEWEST
+        return stands_in_order(self.data.columns, of_things=newest)
 
     @cached_property
     def figure(self) -> int:
@@ -296,6 +291,16 @@ class Scope:
             if c.temporal or c.measured or c.runs or (c.kind is Kind.TIME and i in hours)
         ]
         return self._slots(fits) + self.in_text()
+
+    def placed(self) -> list[Slot]:
+        """Columns that say when a row came, or which place it took: dates and years, the first of
+        several times of day, places.
+        """
+        columns = list(enumerate(self.data.columns))
+        named = {m.column for m in self.names}
+        times = [i for i, column in columns if column.kind is Kind.TIME]
+        told = [i for i, c in columns if c.temporal or c.runs or holds_years(c) or tells_place(c)]
+        return self._slots([*told, *(i for i in times if i in named or i == times[0])])
 
     def beside(self, operator: int, slots: list[Slot]) -> list[Slot]:
         """Of these columns, the one whose name stands beside the words of an operator.
@@ -573,13 +578,6 @@ class Scope:
         told = outcomes(self.column(cond.col))
         signs = dict.fromkeys(told.get(text, text) for text in cond.texts)
         return [tuple(t for t in cond.texts if told.get(t, t) == sign) for sign in signs]
-
-
-def _rises(column: ColumnData) -> bool:
-    """Whether the dates never fall from one row to the next."""
-    ranks = column.encoded().row_ranks
-    ranks = ranks[ranks >= 0]
-    return bool((ranks[1:] >= ranks[:-1]).all())
 
 
 def coordinated(question: Question, slots: list[Slot]) -> list[Slot]:

@@ -16,7 +16,7 @@ from sql_engine.offline.denial import denied
 from sql_engine.offline.doubts import check
 from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.glossary_terms import with_terms
-from sql_engine.offline.listed import with_names, with_rank, without_blanks
+from sql_engine.offline.listed import as_published, with_names, with_rank, without_blanks
 from sql_engine.offline.notes import notes
 from sql_engine.offline.prefixed import without_prefixes
 from sql_engine.offline.question import Question, read_question
@@ -84,7 +84,7 @@ def _draft(question: Question, readings: list[Reading], min_confidence: float) -
         )
     tree = with_names(question, whole_share(denied(question, best, data), data), data)
     tree = with_rank(question, without_blanks(tree, data), data)
-    tree = each_once(question, tree, data)
+    tree = as_published(each_once(question, tree, data), data)
     if tree != best.tree:
         best = replace(best, tree=tree, denotation=Evaluator(data).run(tree))
         sql, said = to_sql(tree, best.relation), reading(tree, best.relation)

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from retrieval.table import Kind
-from sql_engine.offline.columns import ColumnData
+from sql_engine.offline.columns import ColumnData, holds_years
 from sql_engine.offline.directions import runs_against
+from sql_engine.offline.file_order import tells_place
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.question import Trigger
 from sql_engine.offline.scope import Made, Scope, Slot, Told
@@ -186,6 +187,9 @@ _TIMES = frozenset(["time", "count", "number", "frequenc"])
 
 def _keys(scope: Scope, trigger: Trigger) -> Iterator[Slot]:
     slots = scope.ordered()
+    if trigger.sense.operator in ("first", "last"):
+        held = {slot.col for slot in slots}
+        slots = [*slots, *(slot for slot in scope.placed() if slot.col not in held)]
     if _tells_times(scope, trigger.mask):
         slots = [slot for slot in slots if _holds_times(scope.column(slot.col))]
     if trigger.sense.operator in ("superlative", "maximum", "minimum"):
@@ -198,9 +202,9 @@ def _keys(scope: Scope, trigger: Trigger) -> Iterator[Slot]:
         slot = Slot(slot.col, slot.mask | scope.by(slot.mask), slot.features)
         column = scope.column(slot.col)
         if trigger.sense.operator in ("first", "last"):
-            if _tells_time(column):
+            if _tells_time(column) or holds_years(column) or tells_place(column):
                 yield Slot(slot.col, slot.mask, (*slot.features, ("key_time", 1.0)))
-        elif runs_against(trigger, column) or (
+        elif (runs_against(trigger, column) and (trigger.sense.hints or slot.mask)) or (
             column.measured and set(trigger.sense.hints) & set(name_words(column.name))
         ):
             hinted = tuple(f for f in slot.features if f[0] != "slot_floating")
@@ -365,7 +369,7 @@ def ends(scope: Scope) -> Iterator[Made]:
     dated = any(column.temporal for column in scope.data.columns)
     base = [("ends", 1.0), *([("ends_despite_dates", 1.0)] if dated else [])]
     for trigger in scope.of("first", "last"):
-        if not scope.in_file_order and not _is_of_rows(scope, trigger):
+        if not scope.in_file_order(trigger) and not _is_of_rows(scope, trigger):
             continue
         if dated_by(scope, trigger):
             continue

@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from retrieval.table import Kind
+from sql_engine.offline.columns import ColumnData
+from sql_engine.offline.features import question_word
+from sql_engine.offline.question import Trigger
 from sql_engine.offline.scope import Made, Scope, Slot
 from sql_engine.offline.tree import Facet, Grouped
 
@@ -36,6 +39,7 @@ def ordering(scope: Scope) -> Ordering | None:
     """The order that the words ask for; None where they ask for none."""
     down, up = scope.of("descending"), scope.of("ascending")
     order = [t for t in scope.of("order") if down or up or not scope.tells_deed(t)]
+    order += _listed_by(scope)
     if not (order or down or up):
         return None
     mask = 0
@@ -45,6 +49,24 @@ def ordering(scope: Scope) -> Ordering | None:
     last = max((t.last for t in order), default=-1)
     ranked = "ranked" in said and not up
     return Ordering(mask, last, bool(down) or ranked, bool(said & _BY_NAME), bool(said & _BY_TIME))
+
+
+def _listed_by(scope: Scope) -> list[Trigger]:
+    """The "by" of "list the employees by start date", where an amount or a date follows it and
+    nothing is computed.
+    """
+    if question_word(scope.question) != "list" or scope.of(*_COMPUTED):
+        return []
+    by = [t for t in scope.of("group") if scope.question.words[t.last].folded == "by"]
+    named = [s for s in scope.named() if _has_order(scope.column(s.col))]
+    return [t for t in by if any(0 < s.first - t.last <= 2 for s in named)]
+
+
+def _has_order(column: ColumnData) -> bool:
+    return column.measured or column.temporal or column.kind is Kind.TIME
+
+
+_COMPUTED = ("count", "sum", "mean", "median", "maximum", "minimum", "share", "superlative", "most")
 
 
 def sort_keys(scope: Scope, told: Ordering) -> list[Slot]:
