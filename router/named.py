@@ -16,7 +16,10 @@ from router.errors import RouterError, nearest
 from sql_engine.catalog import Catalog, CatalogTable
 from sql_engine.linking import link
 from sql_engine.links import ColumnLink, Links, Span, ValueLink
+from sql_engine.offline.columns import table_data
+from sql_engine.offline.flags import flag
 from sql_engine.offline.mentions import WHOLE_NAME, column_stems
+from sql_engine.offline.prefixed import without_prefixes
 from sql_engine.words import folded_words, name_words
 
 MANY_CELLS = 20_000
@@ -195,6 +198,25 @@ def column_named(rest: str, base: Base) -> ColumnLink | None:
                 parts.append(told)
     found = whole or parts
     return found[0] if len({told.column for told in found}) == 1 else None
+
+
+def flag_said(rest: str, base: Base) -> str | None:
+    """What `rest` says of a column of yes and no: "paid", "not paid" for "the unpaid ones"."""
+    said = folded_words(without_prefixes(rest, base.tables))
+    denied = [word for word in said if word in _DENYING]
+    name = " ".join(word for word in said if word not in _DENYING)
+    found = column_named(name, base)
+    entry = None if found is None else base.catalog.get(found.table)
+    if found is None or entry is None or len(denied) > 1:
+        return None
+    place = next(i for i, column in enumerate(entry.columns) if column.name == found.column)
+    if flag(place, table_data(entry).columns[place]) is None:
+        return None
+    core = " ".join(_core(name))
+    return f"not {core}" if denied else core
+
+
+_DENYING = frozenset(["not", "no", "never"])
 
 
 def not_found(rest: str, base: Base) -> UnplacedFollowUp:

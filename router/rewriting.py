@@ -14,7 +14,7 @@ from dataclasses import replace
 from retrieval.table import TEMPORAL
 from router import measured
 from router.cues import denials, operations
-from router.named import Base, cells_named, column_named, overlap
+from router.named import Base, cells_named, column_named, flag_said, overlap
 from sql_engine.links import ColumnLink, Span, ValueLink
 
 _GROUP = re.compile(
@@ -80,7 +80,7 @@ def rewritten(rest: str, base: Base) -> str | None:
     if _OTHERS.fullmatch(rest):
         return _others(base)
     if found := _GROUP.fullmatch(rest):
-        return _regrouped(base, found["column"])
+        return _by(found["column"], base)
     if _ORDER.fullmatch(rest):
         return f"{_ORDERED.sub('', base.question)}, {rest}"
     if (first := measured.top(rest, base, _last_group(base))) is not None:
@@ -88,7 +88,7 @@ def rewritten(rest: str, base: Base) -> str | None:
     if found := _WITHOUT.fullmatch(rest):
         return _excluded(found["rest"], base)
     if (found := _ONLY.fullmatch(rest)) and (group := _GROUP.fullmatch(found["rest"])):
-        return _regrouped(base, group["column"])
+        return _by(group["column"], base)
     if found := _ONLY.fullmatch(rest):
         return _of_them(found["rest"], base) if THEM.match(rest) else _only(found["rest"], base)
     return _swapped(rest, base)
@@ -122,6 +122,13 @@ def is_period(rest: str) -> bool:
 def names_measure(rest: str) -> bool:
     """Whether a line is the name of a measure and no more: "the average"."""
     return measured.names_measure(_bare(rest))
+
+
+def _by(name: str, base: Base) -> str | None:
+    """The question grouped by a column, or of the rows of a cell: "by card" is no group."""
+    if column_named(name, base) is None and cells_named(name, base):
+        return _only(name, base)
+    return _regrouped(base, name)
 
 
 def _others(base: Base) -> str | None:
@@ -177,6 +184,8 @@ def _only(rest: str, base: Base) -> str | None:
         return None if denials(base.question) else _replaced(base, same.span, values[0].value)
     if any(base.condition_on(value) is not None for value in values):
         return None
+    if not values and (flagged := flag_said(rest, base)):
+        return None if denials(base.question) else _before_group(base, f" that are {flagged}")
     return _narrowed(values, base) if values else _compared(rest, base)
 
 
@@ -228,11 +237,22 @@ def _swapped(rest: str, base: Base) -> str | None:
     if values:
         free = all(base.condition_on(value) is None for value in values)
         return _narrowed(values, base) if free and PREPOSED.match(rest) else None
+    if not values and (flagged := flag_said(rest, base)):
+        return _denied(flagged, base)
     column = None if values else column_named(rest, base)
     old = None if column is None else _measured_column(column, base)
     if column is None or old is None:
         return None
     return _ASKED_KIND.sub("What ", _replaced(base, old, column.column))
+
+
+def _denied(flagged: str, base: Base) -> str | None:
+    """The last question with its "paid" made "not paid", or the other way round."""
+    name = flagged.removeprefix("not ")
+    found = list(re.finditer(rf"\b(?:not\s+)?{re.escape(name)}\b", base.question, re.IGNORECASE))
+    if len(found) != 1 or found[0][0].casefold() == flagged.casefold():
+        return None
+    return base.question[: found[0].start()] + flagged + base.question[found[0].end() :]
 
 
 def _other_period(bare: str, base: Base) -> str | None:

@@ -13,6 +13,7 @@ from functools import cached_property
 
 from sql_engine.offline.columns import ColumnData, TableData
 from sql_engine.offline.doers import doers
+from sql_engine.offline.flags import flag
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.question import ColumnMention, Question
@@ -124,6 +125,9 @@ class Carried:
         for value in self._found.values:
             if value.exact:  # "paid orders": a cell of the table is a condition, not a courtesy
                 mask &= ~value.mask
+        for mention in self._found.columns:
+            if flag(mention.column, self._data.columns[mention.column]) is not None:
+                mask &= ~mention.mask  # "orders that are paid", where a column says yes or no
         return mask & ~self._told_of_rows
 
     @property

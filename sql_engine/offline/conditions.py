@@ -17,10 +17,10 @@ from retrieval.table import Kind
 from sql_engine.offline.carried import holds_money, units_of
 from sql_engine.offline.columns import FIRST_YEAR, LAST_YEAR, ColumnData, TableData
 from sql_engine.offline.denied_cells import denied_together
-from sql_engine.offline.flags import flag, yes_and_no
+from sql_engine.offline.flags import Flag, flag, yes_and_no
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import WHOLE_NAME, Mentions
-from sql_engine.offline.parts import Part
+from sql_engine.offline.parts import Features, Part
 from sql_engine.offline.periods import OF_THE_WEEK, Period
 from sql_engine.offline.question import (
     CURRENCY,
@@ -175,10 +175,23 @@ class Conditions:
                 continue
             features = (("value_exact", 1.0), ("value_exact_words", 1.0), ("flag", 1.0))
             yield Part(said.yes, mention.mask, features)
+            yield from self._said_so(mention, said, features)
             for negation in self._negations:
                 if 0 < mention.first - negation.last <= 4 and not negation.mask & mention.mask:
                     told = (*features, ("negated", 1.0))
                     yield Part(said.no, mention.mask | negation.mask, told)
+
+    def _said_so(
+        self, mention: ColumnMention, said: Flag, features: Features
+    ) -> Iterable[ConditionPart]:
+        """A yes or no right after the column: "where paid is no"."""
+        place = self._told_of(mention)
+        word = self._question.words[place].folded if place < len(self._question.words) else ""
+        told = (*features, ("negated", 1.0))
+        if word in lexicon().yes:
+            yield Part(said.yes, mention.mask | 1 << place, told)
+        elif word in lexicon().no and place > mention.last + 1:
+            yield Part(said.no, mention.mask | 1 << place, told)
 
     def _is_grouped_by(self, mention: ColumnMention) -> bool:
         """Whether the rows are counted by a column, after "by" or an "and" that goes on with it."""
@@ -516,7 +529,7 @@ class Conditions:
             own = [i for i in dated if self._is_own_date(columns[i])]
             return own if len(own) == 1 else every
         ages = [i for i in every if "age" in name_words(columns[i].name)]
-        if ages and self._said_of_people(bounded):
+        if self._is_of_ages(bounded) or (ages and self._said_of_people(bounded)):
             return ages
         told = [i for i in every if column_unit(columns[i].unit) & bounded.low.unit]
         if told:
@@ -533,6 +546,12 @@ class Conditions:
             every = [i for i in every if columns[i].amount or not columns[i].measured]
         wholes = [i for i in every if not set(name_words(columns[i].name)) & _OF_EACH]
         return wholes if any(columns[i].measured for i in wholes) else every
+
+    def _is_of_ages(self, bounded: Bounded) -> bool:
+        """Whether an age is compared: "older than 5", where 5 is no year."""
+        words = enumerate(self._question.words)
+        told = any(bounded.mask >> i & 1 and word.folded in _AGES for i, word in words)
+        return told and not bounded.aged
 
     def _measured_in(self, bounded: Bounded) -> list[int]:
         """The columns whose unit is the word after the bound: "9 ha"."""
