@@ -40,6 +40,9 @@ _COUNTED = {
 }
 """Features of the ranker that tell of risk, as signals."""
 
+_LOOSE = ("floating", "partial", "stem", "in text", "merged")
+"""Signals that words are linked loosely: where none is, that no row fits is an answer as any."""
+
 LEFT_OUT = 0.5
 """What is left of the confidence for each word of content that a reading leaves out."""
 
@@ -65,6 +68,8 @@ def signals(told: Mapping[str, float], shares: Sequence[float]) -> dict[str, flo
     found = dict.fromkeys(SIGNALS, 0.0)
     for name, signal in _COUNTED.items():
         found[signal] += told.get(name, 0.0)
+    if not any(found[signal] for signal in _LOOSE):
+        found["empty"] = 0.0
     second = max(shares[1] if len(shares) > 1 else 0.0, 1e-4)
     first = min(max(shares[0], 1e-4), 1 - 1e-4)
     found["bias"] = 1.0

@@ -1,0 +1,44 @@
+"""No row, or 0, is an answer as any other where every word of the question found its place."""
+
+import pytest
+
+from router import Router
+
+ROWS = """\
+Hut,Valley,Beds,Kind
+Alm,Ost,12,open
+Berg,Ost,30,open
+Col,West,18,closed
+Dent,West,44,open
+Eck,Sud,9,closed
+Fels,Sud,25,open
+"""
+
+
+@pytest.fixture(scope="module")
+def huts(tmp_path_factory):
+    path = tmp_path_factory.mktemp("huts") / "huts.csv"
+    path.write_text(ROWS, encoding="utf-8")
+    with Router(writer="offline") as tables:
+        tables.add(path)
+        yield tables
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which huts in Ost are closed?",
+        "Huts with more than 50 beds",
+        "Huts in Sud with more than 30 beds",
+        "Open huts in West with fewer than 20 beds",
+    ],
+)
+def test_no_row_is_given_as_none(huts, question):
+    answer = huts.ask(question)
+    assert answer.route == "sql"
+    assert list(answer.rows) == []
+
+
+@pytest.mark.parametrize("question", ["Huts in Ost of the kind shut", "Huts of Nord", "Grey huts"])
+def test_what_no_cell_says_is_declined_and_not_none(huts, question):
+    assert huts.ask(question).route == "declined"
