@@ -197,11 +197,14 @@ class Composer:
         return any(t.last + 1 in firsts for t in self.question.of("group"))
 
     def _adds_rates(self, tree: Tree) -> bool:
-        """Whether prices of one piece are added up though nobody named them: "how much was sold"
-        asks for no sum of unit prices.
+        """Whether prices of one piece are added up though nobody named them ("how much was sold"
+        asks for no sum of unit prices), or the numbers of lots are averaged for how many there are.
         """
         summed = {col.index for col in summed_columns(tree)} - self._named_columns
-        return any(is_of_one_piece(self.data.columns[i]) for i in summed)
+        if any(is_of_one_piece(self.data.columns[i]) for i in summed):
+            return True
+        counting = bool(self.question.of("count"))
+        return counting and any(self.data.columns[i].numbers_rows for i in _averaged(tree))
 
     @cached_property
     def _named_columns(self) -> set[int]:
@@ -290,7 +293,7 @@ class Composer:
             return True
         if len(cols) == 1 and cols[0] in set(self._fixed_cells(tree)):
             return True  # "what cannot be returned" asks for no "No", "what leaves at 3" for no 3
-        if isinstance(tree, Values) and any(col.index in self._deeds for col in tree.cols):
+        if isinstance(tree, Values) and self._deeds and not self._tells_what(tree):
             return True
         if len(cols) != 1 or cols[0] is None or self.question.of("distinct", "details"):
             return False
@@ -312,6 +315,11 @@ class Composer:
                 column = self.data.columns[inner.col.index]
                 if column.kind is Kind.BOOLEAN or flag(inner.col.index, column) is not None:
                     yield inner.col
+
+    def _tells_what(self, tree: Values) -> bool:
+        """Whether "what was acquired" is told by rows or by a column that is named."""
+        shown = {col.index for col in tree.cols}
+        return not shown & self._deeds and (not shown or bool(shown & self._named_columns))
 
     @cached_property
     def _deeds(self) -> frozenset[int]:
@@ -404,6 +412,14 @@ class Composer:
     def _explained(self, used: set[int], mask: int) -> int:
         """The mask with the words that the columns used, and the rows, carry along."""
         return mask | self._carried.always | self._carried.by_columns(used)
+
+
+def _averaged(tree: Tree) -> set[int]:
+    """The columns of which a mean is taken."""
+    if isinstance(tree, Grouped):
+        return {m.col.index for m in tree.measures if m.fn == "mean" and m.col is not None}
+    mean = isinstance(tree, Agg) and tree.fn == "mean" and tree.col is not None
+    return {tree.col.index} if mean else set()  # type: ignore[union-attr]
 
 
 def _is_label(column: ColumnData) -> bool:

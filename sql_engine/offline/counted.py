@@ -179,7 +179,8 @@ class Counted:
     def _adds_up(self, index: int) -> bool:
         """Whether a column holds amounts that have a sum: no numbers of lots, no ratings."""
         column = self._data.columns[index]
-        return column.amount and adds_up_to_nothing(column) is None
+        sound = not column.numbers_rows and adds_up_to_nothing(column) is None
+        return column.amount and sound
 
     def _is_goods(self, noun: int) -> bool:
         """Whether a word is a cell that says what was moved, in the plural: "chairs"."""

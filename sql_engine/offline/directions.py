@@ -11,7 +11,7 @@ from sql_engine.offline.question import Trigger
 from sql_engine.offline.unit_words import tells_how_long
 from sql_engine.words import name_words, stem
 
-_PLACES = frozenset(map(stem, ["rank", "ranking", "pos", "position", "place", "seed"]))
+_PLACES = frozenset(map(stem, ["rank", "ranking", "pos", "position", "place"]))
 _TAKEN = frozenset(map(stem, ["time", "duration", "split", "lap"]))
 _CLOCKS = frozenset(map(stem, ["depart", "departs", "departure", "arrives", "arrival", "start"]))
 """In the names of columns that tell a time of day, and none that a thing took."""

@@ -449,8 +449,8 @@ class Scope:
                 yield value
 
     def turned(self, fn: str, operator: int, col: Col) -> str:
-        """A function told by "best" or "worst": the best wait is the shortest."""
-        told = (t for t in self.of("superlative") if t.mask == operator and not t.sense.hints)
+        """The function that an adjective means of a column: the best time is the least."""
+        told = (t for t in self.of("superlative") if t.mask == operator)
         if fn in _TURNED and any(runs_against(trigger, self.column(col)) for trigger in told):
             return _TURNED[fn]
         return fn

@@ -76,7 +76,8 @@ def _amounts_between(scope: Scope, mean: Trigger, per: Trigger) -> Iterator[Slot
     """The amounts that are named between an "average number of" and a "by"."""
     for slot in scope.named_amounts():
         between = slot.first > mean.last and not slot.mask >> per.first
-        if between and adds_up_to_nothing(scope.column(slot.col)) is None:
+        column = scope.column(slot.col)
+        if between and not column.numbers_rows and adds_up_to_nothing(column) is None:
             yield slot
 
 

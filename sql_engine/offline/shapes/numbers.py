@@ -123,10 +123,10 @@ def _hinted(scope: Scope) -> Iterator[Made]:
                 hinted = in_units_of(trigger.sense.hints, column)
             against = bool(slot.mask) and runs_against(trigger, column)
             if hinted or (against and trigger.sense.hints):
-                fn = scope.turned(fn, trigger.mask, slot.col)
+                meant = scope.turned(fn, trigger.mask, slot.col)
                 told = [f for f in slot.features if f[0] != "slot_floating"]
-                features = [(f"{fn}_told", 1.0), ("slot_hinted", 1.0), *told]
-                yield Agg(fn, scope.rows, slot.col), trigger.mask | slot.mask, features
+                features = [(f"{meant}_told", 1.0), ("slot_hinted", 1.0), *told]
+                yield Agg(meant, scope.rows, slot.col), trigger.mask | slot.mask, features
 
 
 def _is_noun_of(scope: Scope, trigger: Trigger, slot: Slot) -> bool:
