@@ -35,7 +35,7 @@ from sql_engine.offline.parts import Candidate, Part
 from sql_engine.offline.question import ColumnMention, NumberMention, Question
 from sql_engine.offline.relation import Relation
 from sql_engine.offline.scope import LABELLED, TRUTH_OPENERS, Scope
-from sql_engine.offline.sense import is_of_one_piece, summed_columns
+from sql_engine.offline.sense import is_of_one_piece, numbers_things, summed_columns
 from sql_engine.offline.shapes import NARROWED, SHAPES, Shape
 from sql_engine.offline.shapes.extremes import narrowings
 from sql_engine.offline.tree import (
@@ -204,7 +204,7 @@ class Composer:
         if any(is_of_one_piece(self.data.columns[i]) for i in summed):
             return True
         counting = bool(self.question.of("count"))
-        return counting and any(self.data.columns[i].numbers_rows for i in _averaged(tree))
+        return counting and any(numbers_things(self.data.columns[i]) for i in _averaged(tree))
 
     @cached_property
     def _named_columns(self) -> set[int]:

@@ -17,7 +17,7 @@ from sql_engine.offline.features import condition_column, conditions_of
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.question import Question
-from sql_engine.offline.sense import adds_up_to_nothing
+from sql_engine.offline.sense import adds_up_to_nothing, numbers_things
 from sql_engine.offline.tree import (
     Agg,
     All,
@@ -179,7 +179,7 @@ class Counted:
     def _adds_up(self, index: int) -> bool:
         """Whether a column holds amounts that have a sum: no numbers of lots, no ratings."""
         column = self._data.columns[index]
-        sound = not column.numbers_rows and adds_up_to_nothing(column) is None
+        sound = not numbers_things(column) and adds_up_to_nothing(column) is None
         return column.amount and sound
 
     def _is_goods(self, noun: int) -> bool:

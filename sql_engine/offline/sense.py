@@ -168,6 +168,17 @@ _PLACES = frozenset(map(stem, ["age", "rank", "ranking", "pos", "position"]))
 FEWEST_COUNTED = 5
 
 
+def numbers_things(column: ColumnData) -> bool:
+    """Whether a column numbers what the rows are, in whatever order: the lots of a sale. A few rows
+    may be 1, 2 and 3 of anything.
+    """
+    many = len(column.encoded().values) >= FEWEST_NUMBERED
+    return many and column.numbers_rows and not set(name_words(column.name)) & amounts()
+
+
+FEWEST_NUMBERED = 10
+
+
 def amounts() -> frozenset[str]:
     """Stems of what amounts are called, and no number of a row."""
     return lexicon().money_named | lexicon().quantities

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from sql_engine.offline.question import Trigger
 from sql_engine.offline.scope import Made, Scope, Slot
-from sql_engine.offline.sense import adds_up_to_nothing
+from sql_engine.offline.sense import adds_up_to_nothing, numbers_things
 from sql_engine.offline.shapes.extremes import top_groups
 from sql_engine.offline.shapes.groups import having
 from sql_engine.offline.tree import (
@@ -77,7 +77,7 @@ def _amounts_between(scope: Scope, mean: Trigger, per: Trigger) -> Iterator[Slot
     for slot in scope.named_amounts():
         between = slot.first > mean.last and not slot.mask >> per.first
         column = scope.column(slot.col)
-        if between and not column.numbers_rows and adds_up_to_nothing(column) is None:
+        if between and not numbers_things(column) and adds_up_to_nothing(column) is None:
             yield slot
 
 
