@@ -22,6 +22,7 @@ from retrieval.postings import Found, Postings
 from retrieval.question import Question, Span
 from retrieval.table import Table
 from retrieval.tokenize import tokens
+from retrieval.word_forms import DENYING
 from retrieval.word_matches import Flags, WordMatch, cover, word_matches
 
 _WORDS_BEFORE = 4
@@ -204,7 +205,7 @@ def _terms(postings: Postings[Table], question: Question) -> list[bm25.Term]:
         word.tokens[0]: f"non{word.text}"
         for i in question.content
         if (word := question.words[i]).whole is None and word.text.isalpha()
-        if not i or question.words[i - 1].text not in ("non", "not")
+        if not i or question.words[i - 1].text not in DENYING
     }
     found = bm25.terms(postings, [*question.tokens, *denied.values()])
     others = {term.token: term.rows for term in found}

@@ -28,7 +28,9 @@ def singular(word: str) -> str:
     return _SINGULARS.get(word, word)
 
 
-_DENIED = r"\b(?:non|not|no|never|without)[\s-]+"
+DENYING = frozenset(["no", "not", "non", "never", "without"])
+"""Words that deny the next one, and that some headers have: "Visit no", "Not paid"."""
+_DENIED = rf"\b(?:{'|'.join(sorted(DENYING))})[\s-]+"
 
 
 def says_otherwise(text: str, word: str) -> bool:

@@ -14,6 +14,7 @@ from itertools import islice
 from rapidfuzz import fuzz
 
 from retrieval.table import NUMERIC, TEMPORAL, Kind
+from retrieval.word_forms import DENYING
 from sql_engine.catalog import CatalogColumn, CatalogTable
 from sql_engine.offline.columns import table_data
 from sql_engine.offline.lexicon import lexicon
@@ -22,8 +23,6 @@ from sql_engine.offline.relation import Relation
 from sql_engine.offline.value_mentions import value_mentions, veiled_values
 from sql_engine.words import Word, fold, folded_words, name_words, split_name, stem
 
-_DENYING = frozenset(["no", "not", "non", "never", "without"])
-"""Words that deny, and that some headers have: "Visit no", "Not paid"."""
 MANNER = 0.8
 """How well "how old" names a column of ages."""
 FLOW = 0.8
@@ -426,7 +425,7 @@ def _name_matches(
         if word.folded == "number" and found[i + 1].folded == "of" and likeness[i][1] < 1:
             likeness[i] = (-1, 0.0)
     for i, word in enumerate(found):
-        if word.folded in _DENYING and not _is_label(found, likeness, i):
+        if word.folded in DENYING and not _is_label(found, likeness, i):
             likeness[i] = (-1, 0.0)
     first = 0
     while first < len(found):

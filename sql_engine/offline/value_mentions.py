@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 
 from retrieval.table import Kind
-from retrieval.word_forms import misspelt, says_otherwise
+from retrieval.word_forms import DENYING, misspelt, says_otherwise
 from sql_engine.catalog import CatalogColumn, CatalogTable
 from sql_engine.offline.columns import table_data
 from sql_engine.offline.lexicon import lexicon
@@ -96,7 +96,6 @@ def veiled_values(question: Question, table: CatalogTable) -> int:
 _PLACING = frozenset(
     ["all", "and", "at", "by", "every", "for", "from", "in", "many", "of", "or", "the", "which"]
 )
-_DENYING = frozenset(["non", "not", "no", "never", "without"])
 _OBJECTS = frozenset(["it", "me", "us"])
 
 
@@ -240,7 +239,7 @@ class _ColumnSearch:
 
     def _not_denied(self, first: int, codes: list[int]) -> list[int]:
         """Those of some cells that do not deny the word: "taxable" is not part of "non-taxable"."""
-        if first and self._question.words[first - 1].folded in _DENYING:
+        if first and self._question.words[first - 1].folded in DENYING:
             return codes
         stem = self._stems[first]
         return [code for code in codes if not says_otherwise(fold(self._texts[code]), stem)]
