@@ -57,8 +57,15 @@ def spelt_out(question: str, tables: Sequence[Table], holds: Callable[[str], boo
     """
     shorts = dict.fromkeys(_SHORT.findall(question))
     found = {short: full for short in shorts if (full := _full(question, short, tables, holds))}
-    text = _SHORT.sub(lambda said: found.get(said[1], said[0]), question)
+    text = _SHORT.sub(lambda said: _beside(said[0], found.get(said[1]), holds), question)
     return Spelt(text, tuple(found.items()))
+
+
+def _beside(said: str, full: str | None, holds: Callable[[str], bool]) -> str:
+    """What stands in full, and beside it the short form where a table has that as well."""
+    if full is None:
+        return said
+    return f"{full} ({said})" if holds(stem(said.casefold())) else full
 
 
 def _full(

@@ -31,10 +31,10 @@ def spelt(question: str, lines: str = WARDS) -> str:
 
 def test_a_short_form_in_parentheses_is_read_in_full() -> None:
     assert spelt("How high was the ALOS in 2024?") == (
-        "How high was the average length of stay in 2024?"
+        "How high was the average length of stay (ALOS) in 2024?"
     )
     assert spelt("How many OBDs were there in 2023?") == (
-        "How many occupied bed days were there in 2023?"
+        "How many occupied bed days (OBDs) were there in 2023?"
     )
 
 
