@@ -74,8 +74,12 @@ _MISSING_PHRASES = (
 )
 _MISSING = frozenset({*_MISSING_WORDS.split(), *_MISSING_PHRASES})
 _DASHES = frozenset(["-", "--", "---", "–", "—", "―", "−"])
-_TRUE = frozenset({"true", "yes", "y"})
-_BOOLEANS = _TRUE | {"false", "no", "n"}
+_PAIRS = (
+    *(("true", "false"), ("yes", "no"), ("y", "n"), ("wahr", "falsch"), ("vrai", "faux")),
+    *(("verdadero", "falso"), ("vero", "falso"), ("waar", "onwaar"), ("prawda", "fałsz")),
+)
+_TRUE = frozenset(true for true, _ in _PAIRS)
+_BOOLEANS = _TRUE | {false for _, false in _PAIRS}
 _PHONE = re.compile(r"\+[1-9]\d{7,14}")
 _PHONE_HEADER = re.compile(
     r"(?<![^\W_])(?:phone|telephone|telefon|téléphone|teléfono|tel|mobile|handy|fax)(?![^\W_\d])",
@@ -299,9 +303,8 @@ def _booleans(texts: Sequence[str], missing: frozenset[str]) -> type_and_forms |
     if len(texts) - len(missing) > MOST_BOOLEANS:
         return None
     words = {text.casefold() for text in texts if text not in missing}
-    pairs = ({"true", "false"}, {"yes", "no"}, {"y", "n"})
     alone = words in ({"true"}, {"false"}) and len(missing) < 2
-    if not alone and words not in pairs:
+    if not alone and words not in map(set, _PAIRS):
         return None
     forms = [None if text in missing else str(text.casefold() in _TRUE).lower() for text in texts]
     return ColumnType(Kind.BOOLEAN, missing=missing, evidence=" / ".join(sorted(words))), forms

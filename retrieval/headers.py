@@ -196,7 +196,7 @@ def _header_start(grid: Grid, filled: list[int], usual: Sequence[int]) -> int | 
         if count < width and grid.at(row, 0) and not _is_data(grid, row, usual):
             better = _complete_row(grid, filled, row, usual, width)
             if better is not None:
-                return better
+                return row if _parts_names(grid, row, better) else better
         return row
     return None
 
@@ -242,6 +242,17 @@ def _complete_row(
             sure = valued or len(pairs) > 1
             return later if named and sure and not _is_record(grid, later) else None
     return None
+
+
+def _parts_names(grid: Grid, row: int, below: int) -> bool:
+    """Whether a row tells apart the names below it that are there more than once: years over
+    quarters.
+    """
+    names, groups, current = grid.row(below), [], ""
+    for cell in grid.row(row):
+        current = cell or current
+        groups.append(current)
+    return len(set(names)) < len(names) == len(set(zip(groups, names, strict=True)))
 
 
 def _is_key_line(grid: Grid, row: int) -> bool:

@@ -72,6 +72,14 @@ class NumberForm:
         return folded[:-1] if len(folded) > 2 and folded.endswith("s") else folded
 
 
+_POWERS = {
+    **{"k": 3, "thousand": 3, "m": 6, "mn": 6, "mln": 6, "million": 6, "b": 9, "bn": 9},
+    **{"billion": 9, "t": 12, "tn": 12, "trillion": 12, "millions": 6, "billions": 9},
+    **{"Tsd": 3, "tsd": 3, "Mio": 6, "mio": 6, "Mill": 6, "Mrd": 9, "mrd": 9, "Millionen": 6},
+    **{"Milliarden": 9, "milliard": 9, "milliards": 9, "millones": 6, "milioni": 6, "miliardi": 9},
+}
+_LETTERS = frozenset("kmbt")
+_MAGNITUDES = "|".join(sorted((w for w in _POWERS if w not in _LETTERS), key=len, reverse=True))
 _SPACE = " \u00a0\u2009\u202f"
 _ERAS = frozenset({"bc", "bce", "ad", "ce", "ah", "vchr", "nchr", "avjc"})
 _DOUBT = (
@@ -92,7 +100,7 @@ _NUMBER = re.compile(
     (?P<exponent>(?<=\d)[eE][+-]?\d{{1,3}})? (?P<trailing>(?<=\d)-)?
     (?P<fraction>(?<=\d)[{_SPACE}]+\d{{1,2}}/\d{{1,3}}(?!\d)|[{_SPACE}]*[¼½¾⅓⅔⅛⅜⅝⅞⅕⅖⅗⅘⅙⅚])?
     [{_SPACE}]*(?P<percent>%|percent\b|per\ cent\b|pct\b)?
-    (?P<magnitude>[{_SPACE}]*(?:thousand|million|billion|trillion|mn|mln|bn|tn)\b\.?|[kKMBT]\b|m\b)?
+    (?P<magnitude>[{_SPACE}]*(?:{_MAGNITUDES})\b\.?|[kKMBT]\b|m\b)?
     [{_SPACE}]*(?P<after>{CURRENCY})?
     (?P<close>\))? [{_SPACE}]*(?P<late_percent>%)?
     [{_SPACE}]*(?P<word>(?![¹²³⁴⁵⁶⁷⁸⁹⁰])[^\W\d_][^\s\d()\[\]*†‡§|]{{0,11}}|°[CF]?|[^\W\d_]{{1,8}}/[^\s\d()*]{{1,8}}\d?)?
@@ -100,10 +108,6 @@ _NUMBER = re.compile(
     """,
     re.VERBOSE,
 )
-_POWERS = {
-    **{"k": 3, "thousand": 3, "m": 6, "mn": 6, "mln": 6, "million": 6, "b": 9, "bn": 9},
-    **{"billion": 9, "t": 12, "tn": 12, "trillion": 12},
-}
 LONGEST = 60
 """No number is written in this many characters or more."""
 
@@ -165,7 +169,7 @@ def _form_of(match: re.Match[str], exponents: bool) -> NumberForm | None:
         fraction=fraction,
         currency=currencies[0].strip() if currencies else "",
         percent=bool(part["percent"] or part["late_percent"]),
-        power=_POWERS.get(magnitude.casefold(), 0),
+        power=_POWERS.get(magnitude, _POWERS.get(magnitude.casefold(), 0)),
         word=word,
         mark=part["mark"] or "",
         approximate=bool(part["about"]),

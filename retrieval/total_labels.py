@@ -101,6 +101,13 @@ _STATED = re.compile(
 )
 """The beginning of a label that says which balance it states: no product is called so."""
 
+_CARRIED = re.compile(
+    r"(?:balance\s+|amount\s+|total\s+)?(?:brought|carried)\s+(?:forward|down|over)|[bc]/[fd]"
+    r"|(?:saldo|summen)?-?übertrag|saldovortrag|à reporter|report à nouveau|suma y sigue|riporto",
+    re.I,
+)
+"""What a row is called that takes a page's sum over to the next page."""
+
 _AS_OF = re.compile(
     r"(?:[\s,:(]+(?:as|of|at|on|per|am|zum|vom|den|au|le|al|in|[A-Z]{3}|[$€£]|\d[\d./-]*"
     r"|(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)\w*\.?))+\)?$",
@@ -115,7 +122,8 @@ STATISTIC_START = (
 )
 BALANCE_START = (
     "ope clo sta beg end fin ini pre cur ava acc ban bal bro car alt neu akt anf sch sal kon übe "
-    "anc nou sol max min ful tot pos poi mar out upp low lim bou thr tar goa ben wei quo zie gre"
+    "anc nou sol max min ful tot pos poi mar out upp low lim bou thr tar goa ben wei quo zie gre "
+    "b/ c/ amo sum rep rip à"
 )
 """How the first word of a label of each kind begins; what a total's label holds elsewhere."""
 
@@ -169,6 +177,11 @@ def is_balance(label: str) -> bool:
     stripped = label.strip(" -–:")
     name = _AS_OF.sub("", stripped).strip(" -–:")
     return (_BALANCE.fullmatch(name) or _BOUND.fullmatch(stripped)) is not None
+
+
+def is_carried(label: str) -> bool:
+    """Whether a label says that a page's sum is taken over: no record is called so."""
+    return _CARRIED.fullmatch(bare(label)) is not None
 
 
 def states_balance(label: str) -> bool:

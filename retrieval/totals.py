@@ -28,6 +28,7 @@ from retrieval.total_labels import (
     beside_total,
     group_of,
     is_balance,
+    is_carried,
     is_total,
     names_things,
     speaks_of_total,
@@ -357,6 +358,8 @@ def _balances(columns: Sequence[Column], labels: Sequence[int], named: Collectio
         column = columns[index]
         codes = [code for code, text in _label_texts(column) if is_balance(text)]
         rows = _label_rows(columns, index, codes)
+        carried = [code for code, text in _label_texts(column) if is_carried(text)]
+        found |= _label_rows(columns, index, carried)
         if column.type.kind is Kind.TEXT:
             ends = {row for row in rows if _closes(columns, row, {*rows, *named})}
             plain = {row for row in rows if states_balance(column.text_at(row))}

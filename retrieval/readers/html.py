@@ -185,14 +185,18 @@ def _placed(table: LexborNode) -> _Cells:
     """Place each cell at its row and column, as the HTML table model does."""
     cells = _Cells()
     taken: dict[Cell, bool] = {}
-    for row in table.css("tr"):
-        if _owner(row) != table.mem_id:
-            continue
+    rows = [row for row in table.css("tr") if _owner(row) == table.mem_id]
+    for row in sorted(rows, key=_stands_last):
         if is_hidden(row):
             cells.hidden += 1
             continue
         _place_row(row, cells, taken)
     return cells
+
+
+def _stands_last(row: LexborNode) -> bool:
+    """Whether a row is of the table's foot, which a page shows below all rows."""
+    return row.parent is not None and row.parent.tag == "tfoot"
 
 
 def _owner(node: LexborNode) -> int:
