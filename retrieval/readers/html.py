@@ -19,7 +19,7 @@ from retrieval.readers.html_text import (
     hide_by_style,
     is_hidden,
 )
-from retrieval.readers.notes import with_notes_under
+from retrieval.readers.notes import caption_in, with_notes_under
 from retrieval.readers.text import decode
 from retrieval.table import Paragraph
 from retrieval.understand import Sheet, Source
@@ -60,6 +60,8 @@ class _Page:
     """Elements by their `id`."""
     hidden: int = 0
     """Tables that the page does not show."""
+    caption: str = ""
+    """The last paragraph, where it is a caption and no table has stood below it."""
     after_table: bool = False
     """Whether what follows may be the notes of the last table."""
 
@@ -84,19 +86,20 @@ def _walk(node: LexborNode, page: _Page) -> None:
             continue
         if tag in _HEADINGS:
             level = _HEADINGS[tag]
-            page.after_table = False
+            page.after_table, page.caption = False, ""
             page.headings = [h for h in page.headings if h[0] < level]
             page.headings.append((level, cell_text(child)[0]))
         elif tag == "table" and not is_layout(child):
-            sheet = _sheet(child, page.path)
+            sheet = _sheet(child, page.path, page.caption)
             if sheet is not None:
                 notes = linked_notes(child, page.targets, lambda node: cell_text(node)[0])
                 page.sheets.append(replace(sheet, notes=tuple(notes)))
-                page.after_table = True
+                page.after_table, page.caption = True, ""
         elif tag in ("p", "li", "dd", "blockquote"):
             text = cell_text(child)[0]
             if text and child.css_first("table") is None:
                 page.paragraphs.append(Paragraph(text, page.path))
+                page.caption = caption_in(text)
                 page.add_notes(child)
             else:
                 _walk(child, page)
@@ -140,12 +143,12 @@ class _Cells:
     hidden: int = 0
 
 
-def _sheet(table: LexborNode, path: tuple[str, ...]) -> Sheet | None:
+def _sheet(table: LexborNode, path: tuple[str, ...], above: str) -> Sheet | None:
     cells = _placed(table)
     if not cells.rows or max(map(len, cells.rows)) < 1:
         return None
     caption = table.css_first("caption")
-    title = cell_text(caption)[0] if caption is not None else ""
+    title = cell_text(caption)[0] if caption is not None else above
     warnings = (f"{cells.hidden} hidden row(s) left out",) if cells.hidden else ()
     if _heads_down(cells):
         cells = _turned(cells)

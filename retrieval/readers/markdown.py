@@ -13,7 +13,7 @@ from selectolax.lexbor import LexborHTMLParser
 from retrieval.grid import grid_of
 from retrieval.readers.html import read_html
 from retrieval.readers.html_text import cell_text
-from retrieval.readers.notes import with_notes_under
+from retrieval.readers.notes import caption_in, with_notes_under
 from retrieval.readers.text import decode
 from retrieval.table import Paragraph
 from retrieval.understand import Sheet, Source
@@ -41,7 +41,7 @@ def read_markdown(data: bytes, suffix: str = ".md") -> Source:
     for index, token in enumerate(tokens):
         if token.type == "heading_open":
             level = int(token.tag[1:])
-            page.after_table = False
+            page.after_table, page.caption = False, ""
             page.headings = [h for h in page.headings if h[0] < level]
             page.headings.append((level, plain_text(tokens[index + 1])))
         elif token.type in ("blockquote_open", "blockquote_close"):
@@ -90,6 +90,8 @@ class _Page:
     paragraphs: list[Paragraph] = field(default_factory=list)
     quoted: int = 0
     """How many block quotes are open."""
+    caption: str = ""
+    """The last paragraph, where it is a caption and no table has stood below it."""
     after_table: bool = False
     """Whether what follows may be the notes of the last table."""
 
@@ -118,9 +120,10 @@ class _Page:
         grid = grid_of(rows, [number + 1 for number in numbers])
         told = dict.fromkeys(mark.lstrip("^") for found in marks.values() for mark in found)
         notes = tuple(f"[^{m}] {self.footnotes[m]}" for m in told if m in self.footnotes)
-        grid = replace(grid, header_rows=header_rows, marks=marks)
+        titles = (self.caption,) if self.caption else ()
+        grid = replace(grid, header_rows=header_rows, marks=marks, titles=titles)
         self.sheets.append(Sheet(grid, "", self.path, whole=True, notes=notes))
-        self.after_table = True
+        self.after_table, self.caption = True, ""
 
     def add_notes(self, text: str) -> None:
         """Give the last table the notes that a paragraph under it tells."""
@@ -139,6 +142,7 @@ def _take_paragraph(token: Token, page: _Page) -> None:
         page.add(rows, header_rows=1 if ruled else None)
     else:
         page.paragraphs.append(Paragraph(plain_text(token), page.path, line=first + 1))
+        page.caption = caption_in(plain_text(token))
         page.add_notes(_RAISED.sub(r"[\1] ", plain_text(token, raised=True)))
 
 

@@ -1,7 +1,10 @@
-"""Footnotes that a page tells under its table, each on a line that opens with its mark."""
+"""What a page tells beside its table: the caption above it, and the footnotes under it, each on a
+line that opens with its mark.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
@@ -9,8 +12,20 @@ from retrieval.cleanup import note_mark
 from retrieval.grid import Grid
 from retrieval.understand import Sheet
 
+_LONGEST_CAPTION = 200
 _SIGNS = "*†‡§"
 """Marks that need no frame to be told from the text they stand behind."""
+
+
+_CAPTION = re.compile(
+    r"(?:table|tab\.|tabelle|tableau|tabla|tabella|tabel|exhibit)\s*[\dIVX]+[\w.]*\s*[.:–—-]\s*\S",
+    re.I,
+)
+
+
+def caption_in(text: str) -> str:
+    """The caption that a paragraph above a table is: "Table 2: Revenue (US$ million)"; else ""."""
+    return text if len(text) < _LONGEST_CAPTION and _CAPTION.match(text) else ""
 
 
 def with_notes_under(sheet: Sheet, lines: Iterable[str]) -> Sheet:
