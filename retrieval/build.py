@@ -92,11 +92,18 @@ def _distinct(name: str, taken: set[str]) -> str:
 def typed_columns(
     columns: Sequence[Column], unit: str | None = None, decimal_mark: str | None = None
 ) -> tuple[Column, ...]:
-    """Decide each column's type; a column that fits two readings follows the table's others."""
+    """Decide each column's type; a column that fits two readings follows the table's others.
+
+    The table's unit is not that of the first column, which names the rows.
+    """
     if unit is not None and is_plain_money(unit) and any(_in_money(column) for column in columns):
         unit = None  # its cells say which columns are amounts
     named = list(zip(columns, _telling(columns), strict=True))
-    first = [_typed(column, unit, Hints(decimal_mark), name) for column, name in named]
+    units = [None if index == 0 and len(columns) > 2 else unit for index in range(len(columns))]
+    first = [
+        _typed(column, its_unit, Hints(decimal_mark), name)
+        for (column, name), its_unit in zip(named, units, strict=True)
+    ]
     marks = {c.type.decimal_mark for c in first if _tells_mark(c)}
     orders = {
         c.type.day_first for c in first if c.type.day_first is not None and not c.type.warnings
@@ -108,8 +115,8 @@ def typed_columns(
     if hints == Hints(decimal_mark):
         return tuple(first)
     return tuple(
-        _typed(raw, unit, hints, name) if column.type.warnings else column
-        for (raw, name), column in zip(named, first, strict=True)
+        _typed(raw, its_unit, hints, name) if column.type.warnings else column
+        for (raw, name), its_unit, column in zip(named, units, first, strict=True)
     )
 
 

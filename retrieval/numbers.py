@@ -75,7 +75,7 @@ class NumberForm:
 _POWERS = {
     **{"k": 3, "thousand": 3, "m": 6, "mn": 6, "mln": 6, "million": 6, "b": 9, "bn": 9},
     **{"billion": 9, "t": 12, "tn": 12, "trillion": 12, "millions": 6, "billions": 9},
-    **{"Tsd": 3, "tsd": 3, "Mio": 6, "mio": 6, "Mill": 6, "Mrd": 9, "mrd": 9, "Millionen": 6},
+    **{"Tsd": 3, "tsd": 3, "Mio": 6, "mio": 6, "Mrd": 9, "mrd": 9, "Millionen": 6},
     **{"Milliarden": 9, "milliard": 9, "milliards": 9, "millones": 6, "milioni": 6, "miliardi": 9},
 }
 _LETTERS = frozenset("kmbt")

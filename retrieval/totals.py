@@ -359,7 +359,8 @@ def _balances(columns: Sequence[Column], labels: Sequence[int], named: Collectio
         codes = [code for code, text in _label_texts(column) if is_balance(text)]
         rows = _label_rows(columns, index, codes)
         carried = [code for code, text in _label_texts(column) if is_carried(text)]
-        found |= _label_rows(columns, index, carried)
+        carried_rows = _label_rows(columns, index, carried)
+        found |= {row for row in carried_rows if _is_bare(columns, row, index)}
         if column.type.kind is Kind.TEXT:
             ends = {row for row in rows if _closes(columns, row, {*rows, *named})}
             plain = {row for row in rows if states_balance(column.text_at(row))}
