@@ -7,6 +7,7 @@ here; words without a place are `coverage`'s, how likely a reading is `confidenc
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import replace
 from typing import TypeGuard
@@ -45,6 +46,7 @@ from sql_engine.offline.tree import (
     Tree,
     Values,
     Where,
+    Within,
 )
 from sql_engine.value_index import text_stems
 from sql_engine.words import fold, name_words
@@ -81,6 +83,21 @@ def check(question: Question, best: Reading, data: TableData) -> None:
     _check_untold_total(question, best, data)
     _check_sense(best, data)
     _check_order(question, best)
+    _check_exclusion(best)
+
+
+def _check_exclusion(best: Reading) -> None:
+    """Two stretches of one column that no row is in: "by card in 2023 or by cash in 2024". Raises
+    CannotWrite.
+    """
+    stretches = [cond for cond in conditions_of(best.tree) if isinstance(cond, Within)]
+    for one, other in itertools.combinations(stretches, 2):
+        if one.col == other.col and (one.high <= other.low or other.high <= one.low):  # type: ignore[operator]
+            raise CannotWrite(
+                f"no row is in both {one.label or 'ranges'} and {other.label or 'the other'}",
+                sql=to_sql(best.tree, best.relation),
+                hint="Ask for each of the two.",
+            )
 
 
 def _check_order(question: Question, best: Reading) -> None:
