@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -50,6 +51,8 @@ def _told(asked: Asked, table_id: str, confidence: float) -> Answer | Nothing:
         return doubted
     if asked.min_confidence and _asks_for_a_part(asked.question, table):
         return Nothing(_NO_PART)
+    if asked.min_confidence and _HAVING_BOTH.search(asked.question):
+        return Nothing(words=("both",))
     if asked.min_confidence and _asks_of_one_time(asked.question, table):
         return Nothing(_MORE_TIMES)
     left = _restricting(asked, table_id)
@@ -84,6 +87,8 @@ def _asks_of_one_time(question: str, table: Table) -> bool:
     return not asks_for_whole_rows(question) and bool(untold_periods(question, named))
 
 
+_HAVING_BOTH = re.compile(r"\b(?:with|have|has|had|having) both\b", re.IGNORECASE)
+"""Says of the rows that they have the one and the other, which some have not."""
 _MORE_TIMES = "the table tells of more times than the one that is asked about"
 _NO_PART = "a whole table does not tell it, and no column of it is named"
 

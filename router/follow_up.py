@@ -316,12 +316,32 @@ def _unless_of_rows(question: str, base: Base) -> str:
     """
     text = _plain(question)
     some = base.sql is not None and re.search(r"\b(?:WHERE|QUALIFY)\b", base.sql) is not None
+    if some and _asks_who_of(text, base):
+        raise UnplacedFollowUp(
+            f'"{text}" may be of the last rows or of all', hint='Say "of them", or "of all".'
+        )
     if some and is_measure(text) and other_measure(text, base) is not None:
         raise UnplacedFollowUp(
             f'"{text}" may be of the last rows or of all',
             hint=f'Ask for "their {text}", or for "{text} of all {base.tables[0].name}".',
         )
     return question
+
+
+def _asks_who_of(text: str, base: Base) -> bool:
+    """Whether a line asks which of some is first or last, after rows were listed, and names neither
+    a table nor a cell: "who started first".
+    """
+    listed = _SINGLED.match(base.sql or "") and not _ADDED.search(base.sql or "")
+    ends = any(cue.operator in ("first", "last") for cue in operations(text))
+    if not (listed and ends and _WHO_OF.match(text)):
+        return False
+    known = link(text, base.catalog)
+    return not known.tables and not any(map(is_cell, known.values))
+
+
+_WHO_OF = re.compile(r"(?:and |but |so )?(?:who|which (?:one|of them))\b", re.IGNORECASE)
+_SINGLED = re.compile(r'SELECT (?:DISTINCT )?"')
 
 
 def _on_its_own(text: str, catalog: Catalog) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.dialogues import DEFAULT, run
-from router import Router
+from router import Route, Router
 from router.errors import UsageError
 
 ANALYST = DEFAULT.parent / "dialogues_of_an_analyst"
@@ -307,3 +307,37 @@ def test_among_many_tables_a_follow_up_finds_the_one_that_was_asked_about():
         second = tables.ask("and only on the Tar quay?", history=[first])
         third = tables.ask("and on Rope?", history=[first, second])
     assert (second.value, third.value) == (9, 6)
+
+
+@pytest.fixture(scope="module")
+def gifts(tmp_path_factory):
+    path = tmp_path_factory.mktemp("gifts") / "gifts.csv"
+    lines = ["Gift,Giver,Fund,Way,Day,Amount,Thanked"]
+    lines += ["G1,Ann,Well,card,2025-03-04,10,yes", "G2,Bob,Roof,cash,2025-01-09,20,no"]
+    lines += ["G3,Ann,Roof,card,2025-02-11,40,no", "G4,Cal,Well,cash,2025-01-02,80,yes"]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    with Router(writer="offline") as loaded:
+        loaded.add(path)
+        yield loaded
+
+
+@pytest.mark.parametrize(
+    ("follow_up", "expected"),
+    [
+        ("only the thanked ones", [("Well", 90)]),
+        ("only by card", [("Roof", 40), ("Well", 10)]),
+        ("by way", [("card", 50), ("cash", 100)]),
+    ],
+)
+def test_a_flag_or_a_cell_narrows_and_the_groups_stay(gifts, follow_up, expected):
+    first = gifts.ask("total amount by fund")
+    assert gifts.ask(follow_up, history=[first]).rows == expected
+
+
+def test_who_was_first_after_some_rows_may_be_of_them_or_of_all(gifts):
+    listed = gifts.ask("gifts to the Roof fund")
+    assert gifts.ask("who was first?", history=[listed]).declined
+
+
+def test_rows_that_have_both_are_no_whole_table(gifts):
+    assert gifts.ask("gifts with both a fund and a way").route is not Route.TABLE
