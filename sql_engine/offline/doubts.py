@@ -77,6 +77,7 @@ def check(question: Question, best: Reading, data: TableData) -> None:
     _check_against_column(question, best, data)
     _check_sort(question, best, data)
     _check_half(question, best, data)
+    _check_none_first(best, data)
     _check_lists(best, data)
     _check_all_alike(best, data)
     _check_none_by_a_part(question, best, data)
@@ -165,6 +166,20 @@ def _check_half(question: Question, best: Reading, data: TableData) -> None:
             f"{against}: {reading(best.tree, best.relation)}",
             sql=to_sql(best.tree, best.relation),
             hint="Ask for one after the other.",
+        )
+
+
+def _check_none_first(best: Reading, data: TableData) -> None:
+    """A "none" that most rows have is no kind of what is asked for. Raises CannotWrite."""
+    tree = best.tree
+    if not isinstance(tree, Grouped) or not tree.n or len(tree.keys) != 1 or not tree.show_keys:
+        return
+    nothing = says_nothing(data.columns[tree.keys[0].index])
+    if nothing and any(row[0] in nothing for row in best.denotation.rows):
+        raise CannotWrite(
+            f"what has the most is {nothing[0]!r}, which says that there is none",
+            sql=to_sql(tree, best.relation),
+            hint=f"Leave out {nothing[0]!r}.",
         )
 
 

@@ -12,7 +12,7 @@ from sql_engine.offline.columns import TableData
 from sql_engine.offline.features import conditions_of
 from sql_engine.offline.question import Question
 from sql_engine.offline.tree import Agg, Cmp, Grouped, In, Top, Tree, Values, Within
-from sql_engine.words import name_words
+from sql_engine.words import name_words, stem
 
 _AND = re.compile(r"\band\b", re.IGNORECASE)
 _WITH_AND_WITHOUT = re.compile(r"\bwith (?:and|or) without\b", re.IGNORECASE)
@@ -27,6 +27,8 @@ def half_answered(question: Question, tree: Tree, data: TableData) -> str | None
         return "a total is compared, and this compares single rows"
     if _tells_no_time(question, tree, data):
         return "a stretch of time is asked for, and this gives none"
+    if _gives_what_bounds(question, tree, data):
+        return "the first or last of a stretch of time is asked for, and this gives that stretch"
     return None
 
 
@@ -63,3 +65,15 @@ def _tells_no_time(question: Question, tree: Tree, data: TableData) -> bool:
     asked = any(_TIME_UNITS & {w.stem, w.folded} and w.stem not in ranked for w in words)
     shown = [data.columns[col.index] for col in tree.cols]
     return asked and not any(column.temporal or column.spans for column in shown)
+
+
+def _gives_what_bounds(question: Question, tree: Tree, data: TableData) -> bool:
+    """Whether "the last bus of the day" is answered by a column of days."""
+    found = _OF_THE_TIME.search(question.text)
+    if found is None or not isinstance(tree, Values) or not isinstance(tree.rows, Top):
+        return False
+    shown = [set(name_words(data.columns[col.index].name)) for col in tree.cols]
+    return bool(shown) and all(stem(found[1].lower()) in names for names in shown)
+
+
+_OF_THE_TIME = re.compile(r"\b(?:first|last)\b.*\bof the (day|week|month|year)\b", re.IGNORECASE)
