@@ -79,11 +79,10 @@ def surer(asked: Asked, *, computed: bool) -> Answer | Nothing:
     What has to be computed an amount in a cell may state, where no query is at all sure.
     """
     query, row = by_sql.answer(asked), asked.evidence.row
-    if asked.min_confidence or row is None or not isinstance(query, Answer):
+    if asked.min_confidence or row is None:
         return query
-    if query.confidence >= row.confidence:
-        return query
-    if computed and (query.confidence or not _may_be_stated(asked.question, row)):
+    sure = query.confidence if isinstance(query, Answer) else 0.0
+    if sure >= row.confidence or (computed and (sure or not _may_be_stated(asked.question, row))):
         return query
     cell = by_row.answer(asked)
     return cell if isinstance(cell, Answer) and _tells_one(cell) else query
