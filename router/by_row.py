@@ -7,6 +7,7 @@ two tables are two readings, and both are shown.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from retrieval.cell_choice import choose_cell
@@ -202,8 +203,12 @@ def _with_unit(table: Table, row: int, column: int) -> str:
     """The cell as published, its unit added where the cell does not say it."""
     cell = table.columns[column]
     text, unit = cell.text_at(row) or "no value", cell.type.unit
-    told = unit is None or unit.casefold() in text.casefold()
+    told = unit is None or unit.casefold() in text.casefold() or _SAYS_UNIT.search(text)
     return text if told or not any(char.isdigit() for char in text) else f"{text} {unit}"
+
+
+_SAYS_UNIT = re.compile(r"\d\s?[^\W\d_]")
+"""A cell that says its own unit: "900 kg" in a column counted in tonnes, "45m"."""
 
 
 def row_name(table: Table, row: int) -> str:

@@ -295,6 +295,8 @@ class Composer:
             return True  # "what cannot be returned" asks for no "No", "what leaves at 3" for no 3
         if isinstance(tree, Values) and self._deeds and not self._tells_what(tree):
             return True
+        if isinstance(tree, Agg) and tree.col is not None and tree.col.index in self._deeds:
+            return True  # "what was acquired last" asks for no date
         if len(cols) != 1 or cols[0] is None or self.question.of("distinct", "details"):
             return False
         asked = question_word(self.question) in ("truth", "what")

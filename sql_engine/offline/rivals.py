@@ -149,11 +149,10 @@ def _by_other_dates(
         return
     named = {m.column for m in found.columns if m.score >= LEAST}
     dates = [i for i, column in enumerate(data.columns) if column.temporal or holds_years(column)]
-    if (
-        key.index not in dates
-        or named & set(dates)
-        or _is_own_date(data.columns[key.index], found, question)
-    ):
+    column = data.columns[key.index]
+    if column.numeric and key.index not in dates:
+        return
+    if named & {*dates, key.index} or _is_own_date(column, found, question):
         return
     for other in dates:
         yield with_column(tree, key, Col(other))

@@ -282,14 +282,26 @@ def top_groups(scope: Scope) -> Iterator[Made]:
 
 
 def _is_of_one_row(scope: Scope, ranking: _Ranking) -> bool:
-    """Whether "the town with the most residents" is ranked, of which something else is asked."""
+    """Whether "the town with the most residents" or "the highest rated player" is ranked, of which
+    something else is asked.
+    """
     words = [word.folded for word in scope.question.words]
+    if _names_one_row(scope, ranking, words):
+        return True
     place = (ranking.mask & -ranking.mask).bit_length() - 1
     while place > 0 and words[place - 1] in _HAVING:
         place -= 1
     noun = place - 1
     one = noun > 0 and words[noun - 1] == "the" and not words[noun].endswith("s")
     return one and bool(scope.row_words >> noun & 1)
+
+
+def _names_one_row(scope: Scope, ranking: _Ranking, words: list[str]) -> bool:
+    """Whether an adjective after "of the" is said of one of the rows."""
+    first, after = (ranking.mask & -ranking.mask).bit_length() - 1, ranking.mask.bit_length()
+    nouns = (i for i in range(after, after + 2) if scope.row_words >> i & 1)
+    of_one = any(not words[i].endswith("s") for i in nouns)
+    return of_one and words[max(0, first - 2) : first] == ["of", "the"]
 
 
 _HAVING = frozenset(["with", "having", "that", "has", "the"])
