@@ -124,6 +124,8 @@ def main() -> None:
                 print("     ", [grid[:2] for grid in group])
     for kind, (documents, right, total) in sorted(counts.items()):
         print(f"{kind:16} {documents} documents, cells {right}/{total} = {right / total:.3f}")
+    if not counts:
+        raise SystemExit("no CSV table that can be printed in these folders: give folders of tables")
     right, total = (sum(entry[place] for entry in counts.values()) for place in (1, 2))
     print(f"all              cells {right}/{total} = {right / total:.3f}")
 
