@@ -125,7 +125,7 @@ def main() -> None:
     for kind, (documents, right, total) in sorted(counts.items()):
         print(f"{kind:16} {documents} documents, cells {right}/{total} = {right / total:.3f}")
     if not counts:
-        raise SystemExit("no CSV table that can be printed in these folders: give folders of tables")
+        raise SystemExit("no CSV table in these folders can be printed: give folders of tables")
     right, total = (sum(entry[place] for entry in counts.values()) for place in (1, 2))
     print(f"all              cells {right}/{total} = {right / total:.3f}")
 
