@@ -114,11 +114,6 @@ class RowEvidence:
         return self.cell is not None and _NUMBER.match(self.cell.text) is not None
 
     @property
-    def guesses_amount(self) -> bool:
-        """The likeliest cell is an amount."""
-        return self.guess is not None and is_amount(self.guess.text)
-
-    @property
     def is_filtered(self) -> bool:
         """One number is asked for by what its row holds, not by the name of a record alone.
 
