@@ -701,10 +701,14 @@ def _has_value(index: int, column: ColumnData) -> Filled | Not | None:
 
 
 def says_nothing(column: ColumnData) -> tuple[str, ...]:
-    """The texts that say that there is none."""
+    """The texts that say that there is none: "none", a remark in brackets such as "(vacant)"."""
     if column.kind is not Kind.TEXT or len(column.texts) > MAX_KINDS:
         return ()
-    return tuple(text for text in column.texts if fold(text.strip()) in _NOTHING)
+    return tuple(text for text in column.texts if _is_nothing(text.strip()))
+
+
+def _is_nothing(text: str) -> bool:
+    return fold(text) in _NOTHING or (text[:1] == "(" and text.find(")") == len(text) - 1)
 
 
 _NOTHING = frozenset(["none", "nobody", "nothing", "n/a", "na", "nil", "-", "--", "unassigned"])

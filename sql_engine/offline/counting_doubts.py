@@ -1,0 +1,240 @@
+"""What "how many" and "the most" may count: rows, things of several rows, sorts, or a number's sum.
+
+Takes the question with its reading and arrays; gives each doubt that the data raise, or None.
+What stands in cells that are compared, listed or added up is `doubts`'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TypeGuard
+
+from retrieval.table import Kind
+from sql_engine.offline.columns import ColumnData, TableData
+from sql_engine.offline.conditions import says_nothing
+from sql_engine.offline.doubt import Doubt
+from sql_engine.offline.evaluate import Evaluator
+from sql_engine.offline.features import conditions_of, places
+from sql_engine.offline.lexicon import lexicon
+from sql_engine.offline.mentions import mentions
+from sql_engine.offline.question import Question
+from sql_engine.offline.reading import reading
+from sql_engine.offline.repeated import things, things_of, things_of_kind
+from sql_engine.offline.search import Reading
+from sql_engine.offline.sense import amounts
+from sql_engine.offline.tree import (
+    Agg,
+    Col,
+    Grouped,
+    In,
+    Tree,
+    Values,
+)
+from sql_engine.value_index import text_stems
+from sql_engine.words import fold, name_words
+
+
+def counting_doubts(question: Question, best: Reading, data: TableData) -> Iterator[Doubt | None]:
+    """Each doubt about what is counted, in the order in which they are told."""
+    yield _noun(question, best, data)
+    yield _kind(question, best, data)
+    yield _listed_noun(question, best)
+    yield _numbered(question, best, data)
+    yield _sort(question, best, data)
+    yield _none_first(best, data)
+    yield _all_alike(best, data)
+
+
+def _sort(question: Question, best: Reading, data: TableData) -> Doubt | None:
+    """Things of the rows, counted by what sort each is of: "how many objects" counts no sorts, nor
+    a "none" among them.
+    """
+    tree = best.tree
+    if not isinstance(tree, Agg) or tree.fn != "distinct" or tree.col is None:
+        return None
+    if question.of("distinct") or best.relation.composed:
+        return None
+    column, index = data.columns[tree.col.index], tree.col.index
+    known = lexicon().who | lexicon().people
+    named = set(name_words(column.name)) & known or column.kind is not Kind.TEXT
+    nothing = says_nothing(column)
+    if not nothing and (named or not _is_first_label(index, data)):
+        return None
+    run, rows = Evaluator(data).run, Agg("count", tree.rows)
+    if nothing or run(tree) != run(rows):
+        return Doubt(
+            f"rows may be counted, or different values of {best.relation.names[index]}",
+            f'Say "different {column.name}" or "rows".',
+        )
+    return None
+
+
+def _is_first_label(index: int, data: TableData) -> bool:
+    """Whether a column is the first that says what the rows are, beside one that numbers them, and
+    tells nothing else of its values.
+    """
+    columns = data.columns
+    numbered = [i for i in range(index) if _numbers_rows(columns[i])]
+    texts = [i for i, column in enumerate(columns) if column.kind is Kind.TEXT]
+    labels = [i for i in texts if i not in numbered]
+    return bool(numbered) and labels[:1] == [index] and not things_of_kind(data, index)
+
+
+def _numbers_rows(column: ColumnData) -> bool:
+    """Whether a column numbers the rows and does not name them: "R.12", no "Ada"."""
+    digits = sum(any(map(str.isdigit, text)) for text in column.texts)
+    return column.encoded().unique and digits == len(column.texts) and not column.temporal
+
+
+def _none_first(best: Reading, data: TableData) -> Doubt | None:
+    """A "none" that most rows have is no kind of what is asked for."""
+    tree = best.tree
+    if not isinstance(tree, Grouped) or not tree.n or len(tree.keys) != 1 or not tree.show_keys:
+        return None
+    nothing = says_nothing(data.columns[tree.keys[0].index])
+    if nothing and any(row[0] in nothing for row in best.denotation.rows):
+        return Doubt(
+            f"what has the most is {nothing[0]!r}, which says that there is none",
+            f"Leave out {nothing[0]!r}.",
+        )
+    return None
+
+
+def _all_alike(best: Reading, data: TableData) -> Doubt | None:
+    """Groups of which none has more rows than another rank by nothing."""
+    tree = best.tree
+    if not isinstance(tree, Grouped) or not tree.n or tree.measures[0].col is not None:
+        return None
+    run = Evaluator(data).run
+    groups, first = run(replace(tree, largest=None, n=None)).count, run(replace(tree, n=1)).count
+    if 1 < groups == first:
+        return Doubt(
+            f"all {groups} have the same number of rows: {reading(tree, best.relation)}",
+            "Say what they are ranked by.",
+        )
+    return None
+
+
+def _noun(question: Question, best: Reading, data: TableData) -> Doubt | None:
+    """A noun that names the rows and a column as well may count either."""
+    tree = best.tree
+    if question.of("distinct") or best.relation.joins or not _counts(tree):
+        return None
+    found = mentions(question, best.relation.tables[0])
+    counts = [t.last + 1 for t in question.of("count") if found.twofold >> (t.last + 1) & 1]
+    if not counts:
+        return None
+    noun, run = question.words[counts[0]].text, Evaluator(data).run
+    named = {m.column for m in found.columns if m.mask >> counts[0] & 1}
+    if _counted_columns(tree) & named & things(data).keys():
+        return None  # each thing of several lines is counted once
+    for column in named:
+        distinct = Agg("distinct", tree.rows, Col(column))
+        if run(distinct) != run(Agg("count", tree.rows)):
+            name = best.relation.name
+            return Doubt(
+                f"{noun!r} may mean the rows of {name} or different values of a column",
+                f'Say "different {noun}" or "rows".',
+            )
+    return None
+
+
+def _counts(tree: Tree) -> TypeGuard[Agg | Grouped]:
+    """Whether rows or different values are counted."""
+    counting = ("count", "distinct")
+    if isinstance(tree, Grouped):
+        return all(measure.fn in counting for measure in tree.measures)
+    return isinstance(tree, Agg) and tree.fn in counting
+
+
+def _counted_columns(tree: Agg | Grouped) -> set[int]:
+    """The columns whose different values are counted."""
+    counted = tree.measures if isinstance(tree, Grouped) else (tree,)
+    return {one.col.index for one in counted if one.fn == "distinct" and one.col is not None}
+
+
+def _kind(question: Question, best: Reading, data: TableData) -> Doubt | None:
+    """A kind that is counted may mean things of it, which have several rows each: "how many pugs"
+    in a table of visits.
+    """
+    tree = best.tree
+    dated = any(column.temporal for column in data.columns)
+    if not (isinstance(tree, Agg) and tree.fn == "count" and dated) or question.of("distinct"):
+        return None
+    for cond in conditions_of(tree):
+        if not isinstance(cond, In) or not _is_noun_counted(question, cond):
+            continue
+        for key in things_of(data, cond.col.index):
+            things_counted, run = Agg("distinct", tree.rows, Col(key)), Evaluator(data).run
+            if run(things_counted) != run(tree):
+                name = best.relation.names[key]
+                return Doubt(
+                    f"{cond.texts[0]!r} may be counted in every row, or once for each {name}",
+                    f'Say "different {name}" or "rows".',
+                )
+    return None
+
+
+def _is_noun_counted(question: Question, cells: In) -> bool:
+    """Whether cells are told by the noun right after "how many", in the plural."""
+    stems = [word.stem for word in question.words]
+    nouns = [t.last + 1 for t in question.of("count")]
+    said = [text_stems(text) for text in cells.texts]
+    return any(
+        len(told) == 1 and stems[n : n + 1] == list(told) and _plural(question.words[n].folded)
+        for n in nouns
+        for told in said
+    )
+
+
+def _listed_noun(question: Question, best: Reading) -> Doubt | None:
+    """A noun that names the rows and a column as well may list either."""
+    tree = best.tree
+    if not isinstance(tree, Values) or len(tree.cols) != 1 or best.relation.joins:
+        return None
+    found = mentions(question, best.relation.tables[0])
+    named = [
+        m.mask
+        for m in found.columns
+        if m.column == tree.cols[0].index and m.mask & found.twofold & found.table_words
+    ]
+    if not named or not tree.distinct or question.of("distinct", "count"):
+        return None
+    noun = " ".join(question.text_of(named[0]))
+    if _plural(noun) and not _plural(best.relation.names[tree.cols[0].index]):
+        return Doubt(
+            f"{noun!r} may mean the rows of {best.relation.name} or the values of a column",
+            f'Say "different {noun}", or "all rows".',
+        )
+    return None
+
+
+def _numbered(question: Question, best: Reading, data: TableData) -> Doubt | None:
+    """Numbers that a plural counts are not added up: the "tables" of a column "Table" may be their
+    numbers.
+    """
+    if question.of("sum", "count_in_all"):
+        return None
+    said = {word.stem for word in question.words if _plural(word.folded)}
+    for place, col in places(best.tree):
+        column = data.columns[col.index]
+        names = name_words(column.name)
+        bare = column.kind is Kind.INTEGER and column.unit is None and len(names) == 1
+        whole = bare and names[0] in said and names[0] not in amounts()
+        if place == "measure" and whole and _sums(best.tree) and not _plural(column.name):
+            return Doubt(
+                f"{column.name} may number them rather than say how many there are",
+                f'Say "total {column.name}", or "different {column.name}".',
+            )
+    return None
+
+
+def _sums(tree: Tree) -> bool:
+    if isinstance(tree, Agg):
+        return tree.fn == "sum"
+    return isinstance(tree, Grouped) and any(m.fn == "sum" for m in tree.measures)
+
+
+def _plural(noun: str) -> bool:
+    return fold(noun).endswith("s") and not fold(noun).endswith("ss")
