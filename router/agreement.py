@@ -17,8 +17,11 @@ from router.cell_query import as_query
 from router.coverage import Stems, stems_of, telling_stems
 from router.cues import operations
 from router.evaluation.sameness import same_cell
+from router.intent import STATED
 from router.question import Asked, Nothing
+from router.question_forms import asks_whether
 from router.readings import of_answer
+from router.row_evidence import RowEvidence
 from router.wording import as_read
 from sql_engine.errors import Cancelled, LimitExceeded, SqlEngineError
 
@@ -70,15 +73,25 @@ def looked_up(asked: Asked) -> Answer | Nothing:
         return _unweighed(cell, error)
 
 
-def surer(asked: Asked) -> Answer | Nothing:
-    """The query's answer; where every question is answered, the cell's if that is surer."""
+def surer(asked: Asked, *, computed: bool) -> Answer | Nothing:
+    """The query's answer; where every question is answered, the cell's if that is surer.
+
+    What has to be computed an amount in a cell may state, where no query is at all sure.
+    """
     query, row = by_sql.answer(asked), asked.evidence.row
-    if asked.min_confidence or row is None or not isinstance(query, Answer):
+    if asked.min_confidence or row is None:
         return query
-    if query.confidence >= row.confidence:
+    sure = query.confidence if isinstance(query, Answer) else 0.0
+    if sure >= row.confidence or (computed and (sure or not _may_be_stated(asked.question, row))):
         return query
     cell = by_row.answer(asked)
     return cell if isinstance(cell, Answer) and _tells_one(cell) else query
+
+
+def _may_be_stated(question: str, row: RowEvidence) -> bool:
+    """Whether the cell that the question names may state what has to be computed."""
+    stated = all(cue.operator in STATED | {"difference"} for cue in operations(question))
+    return stated and row.cell_is_number and not asks_whether(question)
 
 
 def _query(asked: Asked) -> Answer | None:

@@ -49,8 +49,8 @@ def _find(route: Route, asked: Asked, decision: Decision) -> Answer | Nothing:
         return agreement.computed(asked)
     if route is Route.ROW and decision.otherwise:
         return agreement.looked_up(asked)
-    if route is Route.SQL and Route.ROW in decision.otherwise:
-        return agreement.surer(asked)
+    if route is Route.SQL and decision.otherwise:
+        return agreement.surer(asked, computed=Route.ROW not in decision.otherwise)
     return ROUTES[route](asked)
 
 
