@@ -76,22 +76,26 @@ def looked_up(asked: Asked) -> Answer | Nothing:
 def surer(asked: Asked, *, computed: bool) -> Answer | Nothing:
     """The query's answer; where every question is answered, the cell's if that is surer.
 
-    What has to be computed an amount in a cell may state, where no query is at all sure.
+    What has to be computed may be stated by the figure of a measure.
     """
     query, row = by_sql.answer(asked), asked.evidence.row
     if asked.min_confidence or row is None:
         return query
     sure = query.confidence if isinstance(query, Answer) else 0.0
-    if sure >= row.confidence or (computed and (sure or not _may_be_stated(asked.question, row))):
+    if sure >= row.confidence or (computed and not _may_be_stated(asked.question, row)):
         return query
     cell = by_row.answer(asked)
     return cell if isinstance(cell, Answer) and _tells_one(cell) else query
 
 
 def _may_be_stated(question: str, row: RowEvidence) -> bool:
-    """Whether the cell that the question names may state what has to be computed."""
+    """Whether the cell that the question names may state what has to be computed.
+
+    Under a header that is a stretch of time a row is a measure: its figures are published, and
+    there are no records to count.
+    """
     stated = all(cue.operator in STATED | {"difference"} for cue in operations(question))
-    return stated and row.cell_is_number and not asks_whether(question)
+    return stated and row.is_of_a_measure and not asks_whether(question)
 
 
 def _query(asked: Asked) -> Answer | None:

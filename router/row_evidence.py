@@ -55,6 +55,7 @@ NO_COLUMN = 0.45
 """Of the confidence in a row where more than the row is asked for, and no column is named."""
 _PARENTHESES = re.compile(r"\([^()]*\)")
 _NUMBER = re.compile(r"[^\w\s]{0,3}\s?\d")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
 @dataclass(frozen=True)
@@ -112,6 +113,12 @@ class RowEvidence:
     def cell_is_number(self) -> bool:
         """The asked cell is a number, as "40", "$659" and "7 days" are."""
         return self.cell is not None and _NUMBER.match(self.cell.text) is not None
+
+    @property
+    def is_of_a_measure(self) -> bool:
+        """The asked cell is a number under a year: its row is a measure and no record."""
+        of_year = self.cell is not None and _YEAR.search(self.cell.header) is not None
+        return of_year and self.cell_is_number
 
     @property
     def is_filtered(self) -> bool:

@@ -229,8 +229,15 @@ def test_where_all_is_answered_one_cell_of_the_best_row_is_given(guessed):
     assert float(answer.value) == 61.2
 
 
-def test_what_has_to_be_computed_is_told_by_no_cell_at_any_confidence(guessed):
+def test_where_all_is_answered_the_figure_of_a_measure_states_what_is_counted(guessed):
     answer = guessed.ask("How many passengers used the ferries in 2024?")
+    assert (answer.route, answer.value) == ("row", 4377)
+
+
+def test_where_all_is_answered_the_cell_of_a_record_counts_nothing():
+    with Router(writer="offline", min_confidence=0.0) as router:
+        router.add(SAILINGS, name="sailings")
+        answer = router.ask("How many sailings did the ferries with 240 seats make in 2021?")
     assert answer.declined or answer.route is not Route.ROW
 
 
