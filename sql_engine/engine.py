@@ -5,6 +5,9 @@ The guard's parser is one, and so is the database of every worker.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import duckdb
 
 MAX_EXPRESSION_DEPTH = 250
@@ -42,3 +45,14 @@ def locked_connection(memory_limit: int, threads: int = 1) -> duckdb.DuckDBPyCon
     for setting in LOCK:
         connection.execute(f"SET {setting}")
     return connection
+
+
+@contextmanager
+def keyboard_interrupts() -> Iterator[None]:
+    """Raises Ctrl-C as KeyboardInterrupt, which the engine tells as a RuntimeError."""
+    try:
+        yield
+    except RuntimeError as error:
+        if str(error) != "Query interrupted":
+            raise
+        raise KeyboardInterrupt from error

@@ -17,7 +17,7 @@ import duckdb
 
 from sql_engine import policy
 from sql_engine.dialect_hints import syntax_hint
-from sql_engine.engine import locked_connection
+from sql_engine.engine import keyboard_interrupts, locked_connection
 from sql_engine.engine_errors import engine_message, place_in
 from sql_engine.errors import InvalidQuery, Refused
 from sql_engine.faults import Fault
@@ -102,7 +102,7 @@ def parse(sql: str) -> Statement:
         Refused: it is no query.
         InvalidQuery: there is no statement.
     """
-    with _LOCK:
+    with _LOCK, keyboard_interrupts():
         connection = _connection()
         try:
             statements = connection.extract_statements(sql)

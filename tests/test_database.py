@@ -378,14 +378,36 @@ def test_many_threads_get_their_own_answers(database):
         assert all(threads.map(ask, range(80)))
 
 
+@contextmanager
+def interrupted_after(seconds):
+    """Ctrl-C, which a job in the background would ignore."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    press = (threading.get_ident(), signal.SIGINT)
+    timer = threading.Timer(seconds, signal.pthread_kill, press)
+    timer.start()
+    try:
+        yield
+        timer.join()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def test_an_interrupt_from_the_keyboard_stops_the_query_and_the_next_one_works(database):
     endless = "SELECT count(*) FROM range(1000000) a(i), range(1000000) b(j) WHERE i % 7 = j % 5"
-    timer = threading.Timer(0.3, signal.pthread_kill, (threading.get_ident(), signal.SIGINT))
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
+    with interrupted_after(0.3), pytest.raises(KeyboardInterrupt):
         run(database, endless, timeout_s=30)
-    timer.join()
     assert run(database, "SELECT count(*) FROM books").rows == ((4,),)
+
+
+def check_on_and_on():
+    while True:
+        guard.check("SELECT count(*) FROM books", CATALOG)
+
+
+def test_an_interrupt_from_the_keyboard_stops_a_check_as_well():
+    for milliseconds in range(20):
+        with interrupted_after(0.01 + milliseconds / 1000), pytest.raises(KeyboardInterrupt):
+            check_on_and_on()
 
 
 def test_whether_a_query_fits_does_not_depend_on_the_tables_of_earlier_ones():
