@@ -6,70 +6,34 @@ explains words that no other condition of the set explains.
 
 from __future__ import annotations
 
-import datetime as dt
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from collections.abc import Iterable
 
 import numpy as np
 
-from retrieval.table import Kind
-from sql_engine.offline.carried import holds_money, units_of
-from sql_engine.offline.columns import FIRST_YEAR, LAST_YEAR, ColumnData, TableData
+from sql_engine.offline.blanks import Blanks
+from sql_engine.offline.bounds import Bounds
+from sql_engine.offline.columns import ColumnData, TableData
 from sql_engine.offline.denied_cells import denied_together
-from sql_engine.offline.flags import Flag, flag, yes_and_no
+from sql_engine.offline.flags import Flag, flag
 from sql_engine.offline.lexicon import lexicon
-from sql_engine.offline.mentions import WHOLE_NAME, Mentions
-from sql_engine.offline.parts import Features, Part
-from sql_engine.offline.periods import OF_THE_WEEK, Period
+from sql_engine.offline.mentions import Mentions
+from sql_engine.offline.parts import ConditionPart, Features, Part
 from sql_engine.offline.question import (
-    CURRENCY,
+    BEING,
     ColumnMention,
     Mention,
-    NumberMention,
-    PeriodMention,
     Question,
     Trigger,
     ValueMention,
 )
 from sql_engine.offline.references import References
-from sql_engine.offline.spans import Span
-from sql_engine.offline.tree import AnyOf, Cmp, Col, Cond, Facet, Filled, In, Not, Within
-from sql_engine.offline.unit_words import agree, column_scale, column_unit
-from sql_engine.words import fold, folded_words, name_words, stem
+from sql_engine.offline.tree import AnyOf, Cmp, Col, Cond, In, Not, Within
+from sql_engine.words import name_words
 
-_ANNOUNCING = frozenset(
-    ["number", "no", "nr", "id", "year", "month", "quarter", "day", "date", "code"]
-)
-_BEING = frozenset(["is", "are", "was", "were", "aged", "who", "that", "be"])
-_OF_EACH = frozenset(["unit", "per", "each", "rate"])
-"""Stems in the names of what one piece costs or weighs, which is not what a row comes to."""
-_DATE_NAMES = frozenset(
-    map(
-        stem,
-        ["date", "day", "time", "timestamp", "datum", "when", "datetime", "month", "period"],
-    )
-)
 _BY = frozenset(["by", "per"])
-_ARTICLES = frozenset(["a", "an", "any", "the", "their", "its"])
 MAX_SETS = 24
-MAX_FLOATING = 6
-"""Columns tried for a number that no column name stands beside."""
 
-ConditionPart = Part[Cond]
 ConditionSet = Part[tuple[Cond, ...]]
-
-
-@dataclass(frozen=True)
-class Bounded:
-    """A comparison that the question states, before its column is known."""
-
-    mask: int
-    op: str
-    low: NumberMention | PeriodMention
-    high: NumberMention | PeriodMention | None = None
-    aged: bool = False
-    """Whether it says how old something is by when it came about: "older than 2019"."""
 
 
 class Conditions:
@@ -102,8 +66,9 @@ class Conditions:
 
     def parts(self) -> list[ConditionPart]:
         """Single conditions."""
-        blanks = list(self._blanks())
-        taken = sum({part.mask & self._blank_words for part in blanks})
+        said = Blanks(self._question, self._found, self._data)
+        blanks = list(said.parts())
+        taken = sum({part.mask & said.words for part in blanks})
         placed = (value for value in self._placed_values() if not value.mask & taken)
         found = [(self._value(value), value.first) for value in placed]
         found += [(part, part.mask.bit_length() - 1) for part in self._flags()]
@@ -112,8 +77,7 @@ class Conditions:
         found += [(part, 0) for part in blanks]
         found += [(part, 0) for part in self._counted()]
         found += References(self._question, self._found, self._data).parts()
-        for bounded in self._bounded():
-            found += [(part, bounded.low.first) for part in self._bounds(bounded)]
+        found += Bounds(self._question, self._found, self._data).parts()
         return [variant for part, first in found for variant in self._signs(part, first)]
 
     # ------------------------------------------------------------ cells
@@ -136,7 +100,7 @@ class Conditions:
         words, after = self._question.words, value.last + 1
         goes_on = after < len(words) and not self._question.function >> after & 1
         said = value.first and (
-            words[value.first].text[:1].isupper() or words[value.first - 1].folded in _BEING
+            words[value.first].text[:1].isupper() or words[value.first - 1].folded in BEING
         )
         return goes_on and not said
 
@@ -185,7 +149,7 @@ class Conditions:
         self, mention: ColumnMention, said: Flag, features: Features
     ) -> Iterable[ConditionPart]:
         """A yes or no right after the column: "where paid is no"."""
-        place = self._told_of(mention)
+        place = self._question.place_told_of(mention)
         word = self._question.words[place].folded if place < len(self._question.words) else ""
         told = (*features, ("negated", 1.0))
         if word in lexicon().yes:
@@ -224,86 +188,6 @@ class Conditions:
             if said and column.amount and mention.score >= 0.8 and has_zeros(column):
                 features = (("value_exact", 1.0), ("value_exact_words", 1.0), ("flag", 1.0))
                 yield Part(Cmp(Col(mention.column), ">", 0.0), said | mention.mask, features)
-
-    def _blanks(self) -> Iterable[ConditionPart]:
-        """Rows with or without a value in a column that is named beside a word that says so."""
-        for mention in self._found.columns:
-            column = self._data.columns[mention.column]
-            filled = _has_value(mention.column, column)
-            if filled is None or not (mention.score >= 0.8 or self._tells_whose(mention)):
-                continue
-            features = (("value_exact", 1.0), ("negated", 1.0), ("blank", 1.0))
-            blank = filled.cond if isinstance(filled, Not) else Not(filled)
-            for said in (*self._lacks(mention), *self._said_blank(mention)):
-                yield Part(blank, said | mention.mask, features)
-            for said in self._said_filled(mention):
-                yield Part(filled, said | mention.mask, features)
-            if self._is_deed_of_rows(mention):
-                yield Part(filled, mention.mask, features)
-
-    def _lacks(self, mention: ColumnMention) -> Iterable[int]:
-        """Masks of a "no" or "without" right before the column."""
-        for negation in self._negations:
-            gap = self._question.words[negation.last + 1 : mention.first]
-            beside = mention.first > negation.last and all(w.folded in _ARTICLES for w in gap)
-            if beside and self._denies_value(negation, mention):
-                yield negation.mask
-
-    def _said_blank(self, mention: ColumnMention) -> Iterable[int]:
-        """Masks of a word for "holds nothing" beside the column: "missing weight", "weight is
-        missing".
-        """
-        for place in (mention.first - 1, self._told_of(mention)):
-            if place >= 0 and self._blank_words >> place & 1:
-                yield 1 << place
-
-    def _said_filled(self, mention: ColumnMention) -> Iterable[int]:
-        """Masks of "not missing" after the column."""
-        told = self._told_of(mention)
-        for negation in self._negations:
-            if negation.first <= told <= negation.last and self._blank_words >> told + 1 & 1:
-                yield negation.mask | 2 << told
-
-    def _tells_whose(self, mention: ColumnMention) -> bool:
-        """Whether a part of a name says what it is of: the noun or the participle of "Assigned
-        driver".
-        """
-        names = name_words(self._data.columns[mention.column].name)
-        said = self._question.words[mention.last]
-        return bool(names) and (names[-1] == said.stem or said.folded.endswith("ed"))
-
-    def _is_deed_of_rows(self, mention: ColumnMention) -> bool:
-        """Whether a participle stands right before the rows, of what a column tells by its noun:
-        "insured visits", where a column says by whom.
-        """
-        word = self._question.words[mention.last].folded
-        column = self._data.columns[mention.column]
-        deed = mention.first == mention.last and word.endswith("ed") and not column.measured
-        before = bool(self._found.rows >> (mention.last + 1) & 1)
-        return deed and before and folded_words(column.name) != (word,)
-
-    def _told_of(self, mention: ColumnMention) -> int:
-        """The place of the first word after a column and an "is"."""
-        words, after = self._question.words, mention.last + 1
-        while after < len(words) and words[after].folded in _BEING:
-            after += 1
-        return after
-
-    @cached_property
-    def _blank_words(self) -> int:
-        words, known = self._question.words, lexicon().blank
-        return sum(1 << i for i, word in enumerate(words) if word.folded in known)
-
-    def _denies_value(self, negation: Trigger, mention: ColumnMention) -> bool:
-        """Whether "no" is said of a value, or "not" of a deed that a date or name tells: "not
-        closed".
-        """
-        word = self._question.words[negation.last].folded
-        if word in ("no", "without"):
-            return True
-        column = self._data.columns[mention.column]
-        deed = self._question.words[mention.last].folded.endswith("ed") and not column.measured
-        return deed and not any(yes_and_no(column)) and (word == "never" or "n" in word)
 
     def _counted(self) -> Iterable[ConditionPart]:
         """Rows that others point to, or none: "customers with orders", "without orders"."""
@@ -376,256 +260,6 @@ class Conditions:
 
     # ------------------------------------------------------------ numbers and time
 
-    def _bounds(self, bounded: Bounded) -> Iterable[ConditionPart]:
-        linked = list(self._linked(bounded))
-        yield from linked
-        if not any(dict(p.features).get("bound_beside") for p in linked):
-            yield from self._floating(bounded, {p.node.col.index for p in linked})  # type: ignore[union-attr]
-
-    def _bounded(self) -> Iterable[Bounded]:
-        amounts: list[NumberMention | PeriodMention] = [
-            *self._question.numbers,
-            *self._question.periods,
-        ]
-        amounts = [m for m in amounts if not self._is_of_header(m)]
-        amounts.sort(key=lambda m: m.first)
-        for low in amounts:
-            for high in amounts:
-                mask = self._range_mask(low, high)
-                if mask and type(low) is type(high):
-                    yield Bounded(mask, "between", _scaled_as(low, high), high)
-        for amount in amounts:
-            if isinstance(amount, NumberMention) and amount.ordinal and self._ranks(amount):
-                continue
-            comparators = list(self._comparators(amount))
-            if not any(t.last + 1 == amount.first for t in comparators):
-                yield Bounded(amount.mask | self._titled(amount), "=", amount)
-            for trigger in comparators:
-                op, aged = trigger.sense.argument, self._says_age(trigger) and _is_year(amount)
-                if aged:
-                    op = _EARLIER.get(op, op)  # what is older than 2019 is of before
-                yield Bounded(amount.mask | trigger.mask, op, amount, aged=aged)
-
-    def _says_age(self, trigger: Trigger) -> bool:
-        words = self._question.words[trigger.first : trigger.last + 1]
-        return any(word.folded in _AGES for word in words)
-
-    def _is_of_header(self, amount: Mention) -> bool:
-        """Whether an ordinal is said with the other words of a header: "First used"."""
-        ordinal = isinstance(amount, NumberMention) and amount.ordinal
-        return ordinal and any(
-            m.score >= WHOLE_NAME and m.first <= amount.first < m.last for m in self._found.columns
-        )
-
-    def _ranks(self, ordinal: Mention) -> bool:
-        """Whether an ordinal stands before a superlative: "third highest" is no 3."""
-        after = ordinal.last + 1
-        ranking = (*self._question.of("superlative", "most", "least"),)
-        return any(trigger.first == after for trigger in ranking)
-
-    def _titled(self, amount: Mention) -> int:
-        """Mask of a word that only announces the amount: "number 12", "the year 2024"."""
-        before = self._question.words[amount.first - 1].stem if amount.first else ""
-        announced = before in _ANNOUNCING
-        if isinstance(amount, PeriodMention):
-            announced = before == amount.period.unit
-        return 1 << (amount.first - 1) if announced else 0
-
-    def _comparators(self, amount: Mention) -> Iterable[Trigger]:
-        function = lexicon().function
-        words = self._question.words
-        for trigger in self._question.of("compare_number"):
-            gap = range(trigger.last + 1, amount.first)
-            if 0 <= amount.first - trigger.last - 1 <= 2 and all(
-                words[i].folded in function for i in gap
-            ):
-                yield trigger
-        for trigger in self._question.of("compare_number_after"):
-            if 0 <= trigger.first - amount.last - 1 <= 2:
-                yield trigger
-
-    def _range_mask(self, low: Mention, high: Mention) -> int:
-        words = self._question.words
-        joins = range(low.last + 1, high.first)
-        if low.last >= high.first or len(joins) > 2:
-            return 0
-        said = [words[i].folded for i in joins]
-        before = words[low.first - 1].folded if low.first else ""
-        framed = before in ("between", "from") and any(
-            w in ("and", "to", "till", "until", "through") for w in said
-        )
-        if framed or said in (["to"], ["through"]):
-            opening = 1 << (low.first - 1) if framed else 0
-            return low.mask | high.mask | opening | sum(1 << i for i in joins)
-        return 0
-
-    def _linked(self, bounded: Bounded) -> Iterable[ConditionPart]:
-        """The comparison on each column that the question names."""
-        best: dict[int, ColumnMention] = {}
-        for mention in self._found.columns:
-            if mention.mask & bounded.mask or mention.score < 0.5:
-                continue
-            if self._counts_rows(bounded) and self._distance(mention, bounded):
-                continue
-            if self._counts_named(bounded, mention):
-                continue
-            held = best.get(mention.column)
-            if held is None or self._distance(mention, bounded) < self._distance(held, bounded):
-                best[mention.column] = mention
-        for index, mention in best.items():
-            distance = self._distance(mention, bounded)
-            features = [("bound_named", mention.score), ("bound_distance", float(min(distance, 8)))]
-            mask = bounded.mask
-            if distance <= 3:
-                features.append(("bound_beside", 1.0))
-                mask |= mention.mask
-            yield from self._on_column(bounded, index, mask, features)
-            if mask != bounded.mask and self._is_one_of_either(bounded):
-                yield from self._on_column(bounded, index, bounded.mask, features)
-
-    def _counts_named(self, bounded: Bounded, mention: ColumnMention) -> bool:
-        """Whether a number says how many of the things there are that a column of numbers names:
-        "more than 9 bills".
-        """
-        named = self._data.columns[mention.column].identifier
-        follows = mention.first == (bounded.high or bounded.low).last + 1
-        return named and follows and self._question.words[mention.last].folded.endswith("s")
-
-    def _is_one_of_either(self, bounded: Bounded) -> bool:
-        """Whether an "or" stands beside the amount, so that another one shares the column's name:
-        "birth year is 1948 or 1949".
-        """
-        low = (bounded.mask & -bounded.mask).bit_length() - 1
-        beside = (low - 1, bounded.mask.bit_length())
-        return any(trigger.first in beside for trigger in self._question.of("or"))
-
-    def _distance(self, mention: Mention, bounded: Bounded) -> int:
-        low = (bounded.mask & -bounded.mask).bit_length() - 1
-        high = bounded.mask.bit_length() - 1
-        return max(low - mention.last, mention.first - high, 0) - 1
-
-    def _floating(self, bounded: Bounded, seen: set[int]) -> Iterable[ConditionPart]:
-        if self._counts_rows(bounded):
-            return
-        found: list[ConditionPart] = []
-        for index in self._likely(bounded):
-            if index not in seen and len(found) < MAX_FLOATING:
-                found.extend(self._on_column(bounded, index, bounded.mask, []))
-        mark = "bound_only" if len(found) == 1 and not seen else "bound_floating"
-        for part in found:
-            yield part.with_features(mark)
-
-    def _likely(self, bounded: Bounded) -> list[int]:
-        """The columns that a bound may be about which names none."""
-        columns = self._data.columns
-        every = list(range(len(columns)))
-        if bounded.aged:
-            born = [i for i in every if lexicon().beginning & set(name_words(columns[i].name))]
-            every = born or every
-        if isinstance(bounded.low, PeriodMention):
-            dated = [i for i in every if columns[i].temporal or columns[i].spans]
-            if bounded.aged:
-                return every
-            own = [i for i in dated if self._is_own_date(columns[i])]
-            return own if len(own) == 1 else every
-        ages = [i for i in every if "age" in name_words(columns[i].name)]
-        if self._is_of_ages(bounded) or (ages and self._said_of_people(bounded)):
-            return ages
-        told = [i for i in every if column_unit(columns[i].unit) & bounded.low.unit]
-        if told:
-            return told
-        if bounded.low.clock is not None:
-            # Where a column says day and hour, another one of times may well be a length of time.
-            stamped = any(column.kind is Kind.TIMESTAMP for column in columns)
-            return [] if stamped else [i for i in every if columns[i].kind is Kind.TIME]
-        money = [i for i in every if columns[i].numeric and holds_money(columns[i])]
-        if money and self._question.words[bounded.low.first].folded in CURRENCY:
-            every = money
-        every = self._measured_in(bounded) or every
-        if not FIRST_YEAR <= bounded.low.value <= LAST_YEAR:
-            every = [i for i in every if columns[i].amount or not columns[i].measured]
-        wholes = [i for i in every if not set(name_words(columns[i].name)) & _OF_EACH]
-        return wholes if any(columns[i].measured for i in wholes) else every
-
-    def _is_of_ages(self, bounded: Bounded) -> bool:
-        """Whether an age is compared: "older than 5", where 5 is no year."""
-        words = enumerate(self._question.words)
-        told = any(bounded.mask >> i & 1 and word.folded in _AGES for i, word in words)
-        return told and not bounded.aged
-
-    def _measured_in(self, bounded: Bounded) -> list[int]:
-        """The columns whose unit is the word after the bound: "9 ha"."""
-        after = (bounded.high or bounded.low).last + 1
-        if after >= len(self._question.words):
-            return []
-        unit, columns = self._question.words[after].folded, enumerate(self._data.columns)
-        return [i for i, column in columns if column.measured and unit in units_of(column)]
-
-    def _is_own_date(self, column: ColumnData) -> bool:
-        """Whether a column says when each row came about: "Date", "Order date" of orders."""
-        rows = {w.stem for i, w in enumerate(self._question.words) if self._found.rows >> i & 1}
-        return set(name_words(column.name)) <= _DATE_NAMES | rows
-
-    def _said_of_people(self, bounded: Bounded) -> bool:
-        """Whether the bound stands right after a noun for people: "patients over 60"."""
-        before = (bounded.mask & -bounded.mask).bit_length() - 2
-        words, known = self._question.words, lexicon()
-        while before > 0 and words[before].folded in _BEING:
-            before -= 1
-        noun = words[before].stem if before >= 0 else ""
-        return bounded.op != "=" and (noun in known.people | known.who or noun == "who")
-
-    def _on_column(
-        self, bounded: Bounded, index: int, mask: int, features: list[tuple[str, float]]
-    ) -> Iterable[ConditionPart]:
-        column = self._data.columns[index]
-        if column.identifier and not self._names_rows(bounded, features):
-            return
-        if isinstance(bounded.low, NumberMention) and not _may_tell(column, bounded.low):
-            return
-        cond = (
-            _time_condition(bounded, index, column)
-            if isinstance(bounded.low, PeriodMention)
-            else _number_condition(bounded, index, column)
-        )
-        if cond is None:
-            return
-        after = (bounded.high or bounded.low).last + 1
-        if after < len(self._question.words):
-            unit = self._question.words[after].folded in units_of(column)
-            mask |= 1 << after if unit else 0
-        kind = "bound_time" if isinstance(bounded.low, PeriodMention) else "bound_number"
-        rank = {"=": "equal", "between": "range"}.get(bounded.op, "compare")
-        names = [*features, (kind, 1.0), (f"{kind}_{rank}", 1.0)]
-        if self._before_rows(bounded):
-            names.append(("bound_before_rows", 1.0))
-        if bounded.op == "=" and column.encoded().unique:
-            names.append(("bound_key", 1.0))
-            if self._after_rows(bounded.mask):
-                names.append(("bound_key_of_rows", 1.0))
-        if isinstance(cond, Cmp | Within) and cond.col.facet is Facet.NUMBER:
-            names.append(("bound_in_text", 1.0))
-        yield Part(cond, mask, tuple(names))
-
-    def _names_rows(self, bounded: Bounded, features: list[tuple[str, float]]) -> bool:
-        """Whether a number is said to be an identifier: "order 12", "order id over 12"."""
-        if dict(features).get("bound_named", 0.0) >= 0.95:
-            return True
-        return bounded.op == "=" and self._after_rows(bounded.mask)
-
-    def _counts_rows(self, bounded: Bounded) -> bool:
-        """Whether a bound is said of the number of rows: "more than 30 visits"."""
-        return bounded.op not in ("=", "between") and self._before_rows(bounded)
-
-    def _before_rows(self, bounded: Bounded) -> bool:
-        """Whether the number counts rows: "more than 5 orders"."""
-        after = (bounded.high or bounded.low).last + 1
-        return isinstance(bounded.low, NumberMention) and bool(self._found.rows >> after & 1)
-
-    def _after_rows(self, mask: int) -> bool:
-        first = (mask & -mask).bit_length() - 1
-        return first > 0 and bool(self._found.rows >> (first - 1) & 1)
-
     # ------------------------------------------------------------ together
 
     def _joined(self, chosen: tuple[ConditionPart, ...]) -> Iterable[ConditionSet]:
@@ -693,55 +327,6 @@ def _contradict(chosen: tuple[ConditionPart, ...]) -> bool:
 _EQUAL = frozenset(["bound_time_equal", "bound_number_equal"])
 
 
-def _has_value(index: int, column: ColumnData) -> Filled | Not | None:
-    """That a cell is filled, and says no "none"; None where every cell is."""
-    if (nothing := says_nothing(column)) and not bool((column.codes < 0).any()):
-        return Not(In(Col(index), nothing))
-    return Filled(Col(index)) if bool((column.encoded().codes < 0).any()) else None
-
-
-def says_nothing(column: ColumnData) -> tuple[str, ...]:
-    """The texts that say that there is none: "none", a remark in brackets such as "(vacant)"."""
-    if column.kind is not Kind.TEXT or len(column.texts) > MAX_KINDS:
-        return ()
-    return tuple(text for text in column.texts if _is_nothing(text.strip()))
-
-
-def _is_nothing(text: str) -> bool:
-    return fold(text) in _NOTHING or (text[:1] == "(" and text.find(")") == len(text) - 1)
-
-
-_NOTHING = frozenset(["none", "nobody", "nothing", "n/a", "na", "nil", "-", "--", "unassigned"])
-MAX_KINDS = 300
-"""Distinct texts of a column that are looked through for a "none"."""
-
-
-def _may_tell(column: ColumnData, number: NumberMention) -> bool:
-    """Whether a number of days or the like may be one of a column's: of one that says how long."""
-    if not number.unit & _times() or column_unit(column.unit) & number.unit:
-        return True
-    if (column_unit(column.unit) | column_unit(column.name)) & _times():
-        return bool(column_unit(column.name) & number.unit)
-    return bool(set(name_words(column.name)) & _spans_called())
-
-
-@lru_cache(maxsize=1)
-def _times() -> frozenset[str]:
-    """The units of time."""
-    names = ("second", "minute", "hour", "day", "week", "month", "year")
-    return frozenset(unit for name in names for unit in lexicon().units.get(name, ()))
-
-
-@lru_cache(maxsize=1)
-def _spans_called() -> frozenset[str]:
-    """Stems in the names of columns that say how long."""
-    manner = lexicon().manner
-    return manner["long"] | manner["old"] | {stem(word) for word in _LONG}
-
-
-_LONG = ("experience", "stay", "wait", "delay", "late", "overdue", "nights", "tenure", "notice")
-
-
 def opens_some(question: Question, mention: Mention) -> int:
     """Mask of a "with a" right before a name; 0 where none stands there."""
     before = [word.folded for word in question.words[max(0, mention.first - 2) : mention.first]]
@@ -750,15 +335,6 @@ def opens_some(question: Question, mention: Mention) -> int:
 
 
 _OWNING = frozenset(["with", "have", "has", "had", "having", "got", "get"])
-
-
-_AGES = frozenset(["older", "younger", "newer"])
-_EARLIER = {">": "<", "<": ">"}
-
-
-def _is_year(amount: NumberMention | PeriodMention) -> bool:
-    """Whether an amount is a date or a year, and no number of years."""
-    return isinstance(amount, PeriodMention) or FIRST_YEAR <= amount.value <= LAST_YEAR
 
 
 def has_zeros(column: ColumnData) -> bool:
@@ -777,185 +353,3 @@ def _weight(part: ConditionPart) -> float:
     if told.get("bound_number_equal") and not told.get("bound_beside"):
         weight -= 0.5
     return weight
-
-
-def _number_condition(bounded: Bounded, index: int, column: ColumnData) -> Cond | None:
-    assert isinstance(bounded.low, NumberMention)
-    if bounded.low.clock is not None:
-        return _clock_condition(bounded, index, column)
-    facet = _number_facet(column)
-    value = _in_units_of(column, bounded.low)
-    if facet is None or value is None:
-        return None
-    col = Col(index, facet)
-    if bounded.op == "between":
-        assert isinstance(bounded.high, NumberMention)
-        high = _in_units_of(column, bounded.high)
-        return None if high is None else Within(col, value, high, closed=True)
-    if bounded.op == "=" and not np.any(column.encoded(facet).floats == value):
-        return None
-    return Cmp(col, bounded.op, value)
-
-
-def _clock_condition(bounded: Bounded, index: int, column: ColumnData) -> Cond | None:
-    """A time of day against a column of times."""
-    low, high = bounded.low, bounded.high
-    if column.kind is not Kind.TIME or not isinstance(low, NumberMention) or low.clock is None:
-        return None
-    col = Col(index)
-    if bounded.op != "between":
-        return Cmp(col, bounded.op, low.clock)
-    told = isinstance(high, NumberMention) and high.clock is not None
-    return Within(col, low.clock, high.clock, closed=True) if told else None  # type: ignore[union-attr, arg-type]
-
-
-def _scaled_as(
-    low: NumberMention | PeriodMention, high: NumberMention | PeriodMention
-) -> NumberMention | PeriodMention:
-    """The lower bound with the magnitude that is told once, at the end: "5 to 8 million"."""
-    if not (isinstance(low, NumberMention) and isinstance(high, NumberMention)):
-        return low
-    if low.scale > 1 or low.value * high.scale > high.value:
-        return low
-    return replace(low, value=low.value * high.scale, scale=high.scale)
-
-
-def _in_units_of(column: ColumnData, number: NumberMention) -> float | None:
-    """A number as the column tells its own: "5 million" is 5 in "$ millions".
-
-    None where the units differ, or where "20kg" meets a column without one.
-    """
-    if not agree(number.unit, column.unit) or (number.attached and not column_unit(column.unit)):
-        return None
-    scale = column_scale(column.unit)
-    return number.value / scale if number.scale > 1 else number.value
-
-
-def _number_facet(column: ColumnData) -> Facet | None:
-    if column.numeric:
-        return Facet.VALUE
-    inside = column.text_numbers > 0.5 and column.spans is None
-    return Facet.NUMBER if inside else None
-
-
-def _month_condition(op: str, low: Period, high: Period, index: int) -> Cond | None:
-    col, month = Col(index, Facet.MONTH_OF_YEAR), float(low.first.month)
-    last = float(high.last_month)
-    if high.unit != low.unit or month > last:
-        return None
-    match op:
-        case ">" | "<=":
-            return Cmp(col, op, last)
-        case ">=" | "<":
-            return Cmp(col, op, month)
-        case "=" | "!=" if month == last:
-            return Cmp(col, op, month)
-    within = Within(col, month, last, closed=True)
-    return Not(within) if op == "!=" else within
-
-
-def _weekday_condition(bounded: Bounded, index: int) -> Cond | None:
-    """Days of every week: "on a Monday", "not at weekends"."""
-    assert isinstance(bounded.low, PeriodMention)
-    days = bounded.low.period
-    if bounded.op not in ("=", "!="):
-        return None
-    col, first = Col(index, Facet.DAY_OF_WEEK), float(days.first.isoweekday())
-    last = first + (days.after - days.first).days - 1
-    if first == last:
-        return Cmp(col, bounded.op, first)
-    within = Within(col, first, last, closed=True)
-    return Not(within) if bounded.op == "!=" else within
-
-
-def _as_column_tells(period: Period, column: ColumnData) -> Period | None:
-    """A day in the year and the order of day and month that the column's dates have.
-
-    None where neither the question nor the column tells which day is meant.
-    """
-    if period.swapped is not None:
-        day_first = column.column.source.type.day_first
-        if day_first is None:
-            return None
-        return period if day_first else period.swapped
-    if period.yearless:
-        years = {value.year for value in column.encoded().values if isinstance(value, dt.date)}
-        if len(years) == 1:
-            return period.in_year(years.pop())
-        return period if period.first.year in years else None
-    return period
-
-
-def _cells_in_time(
-    bounded: Bounded, index: int, column: ColumnData, spans: Sequence[Span]
-) -> Cond | None:
-    """The cells of months or the like that lie in a period, or on one side of it."""
-    low = bounded.low.period  # type: ignore[union-attr]
-    high = bounded.high.period if isinstance(bounded.high, PeriodMention) else low
-    if OF_THE_WEEK in (low.unit, high.unit):
-        return None
-    if low.swapped is not None or low.yearless or "month of the year" in (low.unit, high.unit):
-        return _cells_of_month(bounded, index, column, spans)
-    sides: dict[str, Callable[[dt.date, dt.date], bool]] = {
-        "=": lambda first, after: first >= low.first and after <= low.after,
-        "between": lambda first, after: first >= low.first and after <= high.after,
-        ">": lambda first, _: first >= low.after,
-        ">=": lambda first, _: first >= low.first,
-        "<": lambda _, after: after <= low.first,
-        "<=": lambda _, after: after <= low.after,
-    }
-    fits = sides.get(bounded.op)
-    pairs = zip(column.texts, spans, strict=True)
-    texts = tuple(text for text, span in pairs if fits and fits(*span))
-    return In(Col(index), texts) if texts else None
-
-
-def _cells_of_month(
-    bounded: Bounded, index: int, column: ColumnData, spans: Sequence[Span]
-) -> Cond | None:
-    """The cells of a month that is told without its year: those of every year."""
-    low = bounded.low.period  # type: ignore[union-attr]
-    if low.unit != "month of the year" or bounded.op != "=":
-        return None
-    pairs = zip(column.texts, spans, strict=True)
-    texts = tuple(text for text, span in pairs if _is_month(span, low.first.month))
-    return In(Col(index), texts) if texts else None
-
-
-def _is_month(span: Span, month: int) -> bool:
-    first, after = span
-    return first.month == month and (after - first).days <= 31
-
-
-def _time_condition(bounded: Bounded, index: int, column: ColumnData) -> Cond | None:
-    assert isinstance(bounded.low, PeriodMention)
-    if column.spans is not None:
-        return _cells_in_time(bounded, index, column, column.spans)
-    if not column.temporal:
-        return None
-    low = _as_column_tells(bounded.low.period, column)
-    high = low
-    if isinstance(bounded.high, PeriodMention):
-        high = _as_column_tells(bounded.high.period, column)
-    if low is None or high is None:
-        return None
-    if OF_THE_WEEK in (low.unit, high.unit):
-        return _weekday_condition(bounded, index)
-    if low.unit == "month of the year":
-        return _month_condition(bounded.op, low, high, index)
-    col = Col(index)
-    label = f"{low.first.isoformat()}"
-    match bounded.op:
-        case "=":
-            return Within(col, low.first, low.after, label=label)
-        case "between":
-            return Within(col, low.first, high.after, label=label)
-        case ">":
-            return Cmp(col, ">=", low.after)
-        case ">=":
-            return Cmp(col, ">=", low.first)
-        case "<":
-            return Cmp(col, "<", low.first)
-        case "<=":
-            return Cmp(col, "<", low.after)
-    return Not(Within(col, low.first, low.after, label=label))

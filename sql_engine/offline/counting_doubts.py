@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import TypeGuard
 
 from retrieval.table import Kind
+from sql_engine.offline.blanks import says_nothing
 from sql_engine.offline.columns import ColumnData, TableData
-from sql_engine.offline.conditions import says_nothing
 from sql_engine.offline.doubt import Doubt
 from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.features import conditions_of, places

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from sql_engine.offline.tree import Tree
+from sql_engine.offline.tree import Cond, Tree
 
 Node = TypeVar("Node", covariant=True)
 Features = tuple[tuple[str, float], ...]
@@ -25,3 +25,4 @@ class Part(Generic[Node]):
 
 
 Candidate = Part[Tree]
+ConditionPart = Part[Cond]

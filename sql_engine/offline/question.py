@@ -23,6 +23,8 @@ _COUNTLESS = frozenset(["time", "kind", "type", "sort", "entri", "valu", "data",
 """Stems that after "how many" name nothing: "how many times", "how many kinds of …"."""
 _JOINING = frozenset(["and", "or", "nor"])
 _PRONOUNS = frozenset(["us", "it"])
+BEING = frozenset(["is", "are", "was", "were", "aged", "who", "that", "be"])
+"""Words between a noun and what is told of it."""
 """Pronouns that are names in capitals; none follows an article."""
 
 
@@ -158,6 +160,13 @@ class Question:
         said = sum(1 << i for i, w in enumerate(self.words) if says_little(w.folded, w.stem))
         names = self.attributes | self.capitals
         return (said | self._transitive) & ~names & ~self._counted & ~self._day_asked
+
+    def place_told_of(self, mention: Mention) -> int:
+        """The place of the first word after a mention and an "is"."""
+        after = mention.last + 1
+        while after < len(self.words) and self.words[after].folded in BEING:
+            after += 1
+        return after
 
     @property
     def _day_asked(self) -> int:

@@ -1,0 +1,127 @@
+"""Rows with or without a value in a column: "missing weight", "not returned", "without a date".
+
+Takes the question and its mentions of one table; gives `Part`s of conditions on columns with empty
+cells, or with cells that say that there is nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from retrieval.table import Kind
+from sql_engine.offline.columns import ColumnData, TableData
+from sql_engine.offline.flags import yes_and_no
+from sql_engine.offline.lexicon import lexicon
+from sql_engine.offline.mentions import Mentions
+from sql_engine.offline.parts import ConditionPart, Part
+from sql_engine.offline.question import ColumnMention, Question, Trigger
+from sql_engine.offline.tree import Col, Filled, In, Not
+from sql_engine.words import fold, folded_words, name_words
+
+_ARTICLES = frozenset(["a", "an", "any", "the", "their", "its"])
+_NOTHING = frozenset(["none", "nobody", "nothing", "n/a", "na", "nil", "-", "--", "unassigned"])
+MAX_KINDS = 300
+"""Distinct texts of a column that are looked through for a "none"."""
+
+
+class Blanks:
+    """What a question says of empty cells of one table."""
+
+    def __init__(self, question: Question, found: Mentions, data: TableData) -> None:
+        self._question = question
+        self._found = found
+        self._data = data
+        self._negations = question.of("negation")
+
+    def parts(self) -> Iterable[ConditionPart]:
+        """Rows with or without a value in a column that is named beside a word that says so."""
+        for mention in self._found.columns:
+            column = self._data.columns[mention.column]
+            filled = _has_value(mention.column, column)
+            if filled is None or not (mention.score >= 0.8 or self._tells_whose(mention)):
+                continue
+            features = (("value_exact", 1.0), ("negated", 1.0), ("blank", 1.0))
+            blank = filled.cond if isinstance(filled, Not) else Not(filled)
+            for said in (*self._lacks(mention), *self._said_blank(mention)):
+                yield Part(blank, said | mention.mask, features)
+            for said in self._said_filled(mention):
+                yield Part(filled, said | mention.mask, features)
+            if self._is_deed_of_rows(mention):
+                yield Part(filled, mention.mask, features)
+
+    @cached_property
+    def words(self) -> int:
+        """Mask of the words for "holds nothing": "missing", "empty"."""
+        words, known = self._question.words, lexicon().blank
+        return sum(1 << i for i, word in enumerate(words) if word.folded in known)
+
+    def _lacks(self, mention: ColumnMention) -> Iterable[int]:
+        """Masks of a "no" or "without" right before the column."""
+        for negation in self._negations:
+            gap = self._question.words[negation.last + 1 : mention.first]
+            beside = mention.first > negation.last and all(w.folded in _ARTICLES for w in gap)
+            if beside and self._denies_value(negation, mention):
+                yield negation.mask
+
+    def _said_blank(self, mention: ColumnMention) -> Iterable[int]:
+        """Masks of a word for "holds nothing" beside the column: "missing weight", "weight is
+        missing".
+        """
+        for place in (mention.first - 1, self._question.place_told_of(mention)):
+            if place >= 0 and self.words >> place & 1:
+                yield 1 << place
+
+    def _said_filled(self, mention: ColumnMention) -> Iterable[int]:
+        """Masks of "not missing" after the column."""
+        told = self._question.place_told_of(mention)
+        for negation in self._negations:
+            if negation.first <= told <= negation.last and self.words >> told + 1 & 1:
+                yield negation.mask | 2 << told
+
+    def _tells_whose(self, mention: ColumnMention) -> bool:
+        """Whether a part of a name says what it is of: the noun or the participle of "Assigned
+        driver".
+        """
+        names = name_words(self._data.columns[mention.column].name)
+        said = self._question.words[mention.last]
+        return bool(names) and (names[-1] == said.stem or said.folded.endswith("ed"))
+
+    def _is_deed_of_rows(self, mention: ColumnMention) -> bool:
+        """Whether a participle stands right before the rows, of what a column tells by its noun:
+        "insured visits", where a column says by whom.
+        """
+        word = self._question.words[mention.last].folded
+        column = self._data.columns[mention.column]
+        deed = mention.first == mention.last and word.endswith("ed") and not column.measured
+        before = bool(self._found.rows >> (mention.last + 1) & 1)
+        return deed and before and folded_words(column.name) != (word,)
+
+    def _denies_value(self, negation: Trigger, mention: ColumnMention) -> bool:
+        """Whether "no" is said of a value, or "not" of a deed that a date or name tells: "not
+        closed".
+        """
+        word = self._question.words[negation.last].folded
+        if word in ("no", "without"):
+            return True
+        column = self._data.columns[mention.column]
+        deed = self._question.words[mention.last].folded.endswith("ed") and not column.measured
+        return deed and not any(yes_and_no(column)) and (word == "never" or "n" in word)
+
+
+def _has_value(index: int, column: ColumnData) -> Filled | Not | None:
+    """That a cell is filled, and says no "none"; None where every cell is."""
+    if (nothing := says_nothing(column)) and not bool((column.codes < 0).any()):
+        return Not(In(Col(index), nothing))
+    return Filled(Col(index)) if bool((column.encoded().codes < 0).any()) else None
+
+
+def says_nothing(column: ColumnData) -> tuple[str, ...]:
+    """The texts that say that there is none: "none", a remark in brackets such as "(vacant)"."""
+    if column.kind is not Kind.TEXT or len(column.texts) > MAX_KINDS:
+        return ()
+    return tuple(text for text in column.texts if _is_nothing(text.strip()))
+
+
+def _is_nothing(text: str) -> bool:
+    return fold(text) in _NOTHING or (text[:1] == "(" and text.find(")") == len(text) - 1)
