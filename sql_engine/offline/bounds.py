@@ -20,6 +20,7 @@ from sql_engine.offline.comparisons import (
 )
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import WHOLE_NAME, Mentions
+from sql_engine.offline.own_date import is_own_date
 from sql_engine.offline.parts import ConditionPart, Part
 from sql_engine.offline.question import (
     BEING,
@@ -40,12 +41,6 @@ _ANNOUNCING = frozenset(
 )
 _OF_EACH = frozenset(["unit", "per", "each", "rate"])
 """Stems in the names of what one piece costs or weighs, which is not what a row comes to."""
-_DATE_NAMES = frozenset(
-    map(
-        stem,
-        ["date", "day", "time", "timestamp", "datum", "when", "datetime", "month", "period"],
-    )
-)
 MAX_FLOATING = 6
 """Columns tried for a number that no column name stands beside."""
 _AGES = frozenset(["older", "younger", "newer"])
@@ -88,20 +83,13 @@ class Bounds:
             if isinstance(amount, NumberMention) and amount.ordinal and self._ranks(amount):
                 continue
             comparators = list(self._comparators(amount))
-            headed = self._is_number_of_first(amount)
-            if not headed and not any(t.last + 1 == amount.first for t in comparators):
+            if not any(t.last + 1 == amount.first for t in comparators):
                 yield Bounded(amount.mask | self._titled(amount), "=", amount)
             for trigger in comparators:
                 op, aged = trigger.sense.argument, self._says_age(trigger) and _is_year(amount)
                 if aged:
                     op = _EARLIER.get(op, op)  # what is older than 2019 is of before
                 yield Bounded(amount.mask | trigger.mask, op, amount, aged=aged)
-
-    def _is_number_of_first(self, amount: Mention) -> bool:
-        """Whether a number says how many are meant, and is no amount: "the top 5 riders"."""
-        before = self._question.words[amount.first - 1].folded if amount.first else ""
-        counts = isinstance(amount, NumberMention) and not amount.ordinal
-        return counts and before in ("top", "bottom")
 
     def _says_age(self, trigger: Trigger) -> bool:
         words = self._question.words[trigger.first : trigger.last + 1]
@@ -223,7 +211,7 @@ class Bounds:
             dated = [i for i in every if columns[i].temporal or columns[i].spans]
             if bounded.aged:
                 return every
-            own = [i for i in dated if self._is_own_date(columns[i])]
+            own = [i for i in dated if is_own_date(columns[i], self._found, self._question)]
             return own if len(own) == 1 else every
         ages = [i for i in every if "age" in name_words(columns[i].name)]
         if self._is_of_ages(bounded) or (ages and self._said_of_people(bounded)):
@@ -257,11 +245,6 @@ class Bounds:
             return []
         unit, columns = self._question.words[after].folded, enumerate(self._data.columns)
         return [i for i, column in columns if column.measured and unit in units_of(column)]
-
-    def _is_own_date(self, column: ColumnData) -> bool:
-        """Whether a column says when each row came about: "Date", "Order date" of orders."""
-        rows = {w.stem for i, w in enumerate(self._question.words) if self._found.rows >> i & 1}
-        return set(name_words(column.name)) <= _DATE_NAMES | rows
 
     def _said_of_people(self, bounded: Bounded) -> bool:
         """Whether the bound stands right after a noun for people: "patients over 60"."""

@@ -22,7 +22,6 @@ from sql_engine.offline.conditions import (
 )
 from sql_engine.offline.counted import Counted
 from sql_engine.offline.doers import doers
-from sql_engine.offline.either_or import chooses, offered
 from sql_engine.offline.features import (
     answer_kind,
     columns_of,
@@ -31,7 +30,7 @@ from sql_engine.offline.features import (
 )
 from sql_engine.offline.flags import flag
 from sql_engine.offline.listed import listed
-from sql_engine.offline.mentions import Mentions
+from sql_engine.offline.mentions import WHOLE_NAME, Mentions
 from sql_engine.offline.parts import Candidate, Part
 from sql_engine.offline.question import ColumnMention, NumberMention, Question
 from sql_engine.offline.relation import Relation
@@ -60,8 +59,6 @@ from sql_engine.words import folded_words
 
 NAMED = 0.8
 """How well a column must be named after "by" to be grouped by."""
-FULL = 0.9
-"""The share of texts with numbers from which a column names nobody."""
 MAX_CANDIDATES = 5000
 """Trees made of one question over one relation; the likeliest conditions come first."""
 MAX_NARROWED = 8
@@ -74,6 +71,10 @@ _TIMES = frozenset(["time", "extreme", "rows", "number"])
 
 _AUXILIARIES = frozenset(["was", "were", "is", "are", "has", "have", "got"])
 _BEING = frozenset(["is", "are", "was", "were", "be"])
+_DOING = frozenset(["do", "does", "did"])
+_ASKING = frozenset(["what", "where", "when", "how", "which"])
+ASKING = 4
+"""The first words of a question, among which its verb stands."""
 _CALLED = frozenset(["named", "called", "titled", "name", "names"])
 _NO_PERSON = frozenset(["time", "extreme", "number", "numbers"])
 
@@ -103,13 +104,6 @@ class Composer:
                 yield from self._over(scope, SHAPES)
                 if n is None and self._nests and place < MAX_NARROWED:
                     yield from self._narrowed(conditions, scope)
-
-    def _may_tell_who(self, tree: Tree) -> bool:
-        """Whether what a tree gives may be people: no numbers, no time, no texts full of them."""
-        if answer_kind(tree, self.data) in _NO_PERSON:
-            return False
-        cols = tree.cols if isinstance(tree, Values) else ()
-        return len(cols) != 1 or self.data.columns[cols[0].index].text_numbers < FULL
 
     @cached_property
     def _nests(self) -> bool:
@@ -141,11 +135,11 @@ class Composer:
                     continue
                 if self._says_again(tree) or self._compares_with_one(tree):
                     continue
+                if self._gives_subject(tree):
+                    continue
                 if self._asks_than and not isinstance(tree, Holds):
                     continue
-                if self._offered and not self._chooses(tree):
-                    continue
-                if self._wants_who and not self._may_tell_who(tree):
+                if self._wants_who and answer_kind(tree, self.data) in _NO_PERSON:
                     continue
                 if self._wants_time and not self._tells_time(tree):
                     continue
@@ -234,16 +228,6 @@ class Composer:
         return any(isinstance(c, In) and not columns[c.col.index].encoded().unique for c in sides)
 
     @cached_property
-    def _offered(self) -> frozenset[int]:
-        """The columns of which the question offers two cells to choose from."""
-        return offered(self.question, self.found)
-
-    def _chooses(self, tree: Tree) -> bool:
-        """Whether a tree gives one of the cells that are offered, and leaves out none of them."""
-        kept = (c for c in conditions_of(tree) if isinstance(c, In) and len(c.texts) > 1)
-        return chooses(tree, self._offered) and any(c.col.index in self._offered for c in kept)
-
-    @cached_property
     def _asks_than(self) -> bool:
         """Whether yes or no is asked of one thing more than another."""
         asked = question_word(self.question) == "truth" and not self.question.of("courtesy")
@@ -268,6 +252,31 @@ class Composer:
         if not isinstance(tree.rows, Where):
             return False
         return tree.col in told or any(col.index in self._nouns_counted for col in told)
+
+    def _gives_subject(self, tree: Tree) -> bool:
+        """Whether it gives nothing but who does it: "what does the newest worker earn" asks for no
+        worker.
+        """
+        cols = {col.index for col in tree.cols} if isinstance(tree, Values) else set()
+        return bool(cols) and cols <= self._subjects
+
+    @cached_property
+    def _subjects(self) -> frozenset[int]:
+        """The columns named after the "does" of a question, or the "is" of "where is"."""
+        words = [word.folded for word in self.question.words[:ASKING]]
+        verbs = _BEING | _DOING if words[0] == "where" else _DOING
+        places = [i for i, word in enumerate(words) if i and word in verbs]
+        if not places or words[0] not in _ASKING:
+            return frozenset()
+        after = (m for m in self.found.columns if m.first > places[0] and m.score >= WHOLE_NAME)
+        first = min(after, key=lambda m: m.first, default=None)
+        if first is None or self._follows_cell(first.first, places[0]):
+            return frozenset()
+        return frozenset([first.column])
+
+    def _follows_cell(self, place: int, verb: int) -> bool:
+        """Whether a cell is said between a verb and a place: "what did Ada score in physics"."""
+        return any(v.exact and verb < v.first < place for v in self.found.values)
 
     @cached_property
     def _names_said(self) -> frozenset[tuple[str, ...]]:

@@ -12,11 +12,12 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 
+from sql_engine.offline.carried import holds_money
 from sql_engine.offline.columns import TableData
 from sql_engine.offline.features import condition_column, conditions_of
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
-from sql_engine.offline.question import Question
+from sql_engine.offline.question import Question, Trigger
 from sql_engine.offline.sense import adds_up_to_nothing, numbers_things
 from sql_engine.offline.tree import (
     Agg,
@@ -125,19 +126,45 @@ class Counted:
 
     @cached_property
     def _ranked_amount(self) -> int | None:
-        """The column that "sold most" ranks by; -1 where "claimed the most" names nothing: how
-        many, or how much, is not told.
+        """The column that "sold most" or "gave the most" ranks by; -1 where "claimed the most"
+        names nothing: how many, or how much, is not told.
         """
         if self._question.of("count"):
             return None
         moved = self._moved and not self._found.rows
         if moved and self._quantity is not None:
             return self._quantity
-        last = 1 << (len(self._question.words) - 1)
-        bare = any(t.mask & last for t in self._question.of("most", "least"))
-        bare = bare and not self._is_done_to
+        bare = not self._is_done_to and any(
+            not self._told_after(trigger) for trigger in self._question.apart("most", "least")
+        )
+        if bare and (given := self._given) is not None:
+            return given
         amounts = any(column.amount for column in self._data.columns)
         return -1 if amounts and (moved or bare) else None
+
+    def _told_after(self, trigger: Trigger) -> bool:
+        """Whether a word tells what there is most of, or "most often" that it is how often: no
+        period does, and no cell.
+        """
+        said = range(trigger.first, trigger.last + 1)
+        if any(self._question.words[i].stem in lexicon().frequent for i in said):
+            return True
+        nouns = (self._question.content & ~self._question.light) | self._found.rows
+        nouns &= ~sum({by.mask for by in self._question.of("group")})
+        first = 1 << trigger.last + 1
+        for placed in (*self._question.numbers, *self._question.periods, *self._found.values):
+            nouns &= ~placed.mask | (0 if placed in self._question.periods else first)
+        return bool(nouns >> trigger.last + 1)
+
+    @property
+    def _given(self) -> int | None:
+        """The one amount, where it is of money and a verb says that money was given or got."""
+        known, columns = lexicon(), enumerate(self._data.columns)
+        verbs = known.money_asked | known.money_earned | known.money_given
+        amounts = [i for i, column in columns if column.amount and not column.repeats]
+        sole = len(amounts) == 1 and holds_money(self._data.columns[amounts[0]])
+        said = any(word.stem in verbs for word in self._question.words)
+        return amounts[0] if sole and said and self._adds_up(amounts[0]) else None
 
     @property
     def _is_done_to(self) -> bool:

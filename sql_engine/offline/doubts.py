@@ -20,11 +20,11 @@ from sql_engine.offline.counting_doubts import counting_doubts
 from sql_engine.offline.doubt import Doubt
 from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.features import column_kind, conditions_of
-from sql_engine.offline.given_doubts import given_doubts
 from sql_engine.offline.half_answers import half_answered
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import mentions
 from sql_engine.offline.namesakes import shared_names, sharing
+from sql_engine.offline.one_or_all import one_or_all
 from sql_engine.offline.question import Question
 from sql_engine.offline.reading import reading
 from sql_engine.offline.search import Reading
@@ -69,7 +69,6 @@ def check(question: Question, best: Reading, data: TableData) -> None:
 
 def _doubts(question: Question, best: Reading, data: TableData) -> Iterator[Doubt | None]:
     yield from counting_doubts(question, best, data)
-    yield from given_doubts(question, best, data)
     yield _of_one(question, best, data)
     yield _nothing(question, best, data)
     yield _names(question, best, data)
@@ -79,6 +78,7 @@ def _doubts(question: Question, best: Reading, data: TableData) -> Iterator[Doub
     yield _compared(question, best, data)
     yield _against_column(question, best, data)
     yield _half(question, best, data)
+    yield _one_or_all(question, best, data)
     yield _lists(best, data)
     yield _none_by_a_part(question, best, data)
     yield _untold_total(question, best, data)
@@ -122,6 +122,19 @@ def _half(question: Question, best: Reading, data: TableData) -> Doubt | None:
         return Doubt(
             f"{against}: {reading(best.tree, best.relation)}",
             "Ask for one after the other.",
+        )
+    return None
+
+
+def _one_or_all(question: Question, best: Reading, data: TableData) -> Doubt | None:
+    """Amounts that are compared or ranked one by one, or all of each together."""
+    if best.relation.composed:
+        return None
+    found = mentions(question, best.relation.tables[0])
+    if against := one_or_all(question, found, best.tree, data):
+        return Doubt(
+            f"{against}: {reading(best.tree, best.relation)}",
+            'Say "in total", "single" or "how often".',
         )
     return None
 

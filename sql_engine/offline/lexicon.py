@@ -87,6 +87,8 @@ class Lexicon:
     """Stems of words that ask for an amount of money."""
     money_earned: frozenset[str]
     """Stems of verbs for money that comes in."""
+    money_given: frozenset[str]
+    """Stems of verbs for what is given or got, which is money where amounts of it are told."""
     money_flows: frozenset[str]
     """Folded nouns for all the money that came in or went out: "turnover"."""
     flow_named: frozenset[str]
@@ -151,6 +153,7 @@ def lexicon() -> Lexicon:
         manner={word: frozenset(map(stem, hints)) for word, hints in data["manner"].items()},
         money_asked=_stems(data["money"]["asked"]),
         money_earned=_stems(data["money"]["earned"]),
+        money_given=_stems(data["money"]["given"]),
         money_flows=_folded(data["money"]["flows"]),
         flow_named=_stems(data["money"]["flow_named"]),
         money_named=_stems(data["money"]["named"]),

@@ -128,7 +128,9 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
     rows, named = _row_words(question, table)
     rows |= _key_said(question, table, columns)
     twofold = rows & _repeating(table, columns)
-    rows &= ~(twofold | _measures_said(question, table))
+    measures = _measures_said(question, table)
+    rows &= ~(twofold | measures)
+    named &= ~_numbers_said(question, table, measures)
     values = tuple(v for v in values if not _only_like(v, rows, columns))
     called = _called(question, table)
     values = tuple(v for v in values if v.mask & ~called)
@@ -196,6 +198,16 @@ def _measures_said(question: Question, table: CatalogTable) -> int:
         if len(stems := _bare_stems(column.name)) == 1
     }
     return sum(1 << i for i, word in enumerate(question.words) if word.stem in amounts)
+
+
+def _numbers_said(question: Question, table: CatalogTable, measures: int) -> int:
+    """Mask of the measures that are called by a plural: a column "Launches" tells how many there
+    were, one called "Payment" may tell of each of the payments that the table is called by.
+    """
+    heads = {word for column in table.columns for word in folded_words(_plain(column.name))}
+    words = enumerate(question.words)
+    plurals = (i for i, w in words if w.folded in heads and _singular(w.folded) != w.folded)
+    return measures & sum(1 << i for i in plurals)
 
 
 def _bare_stems(name: str) -> tuple[str, ...]:

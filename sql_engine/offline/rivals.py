@@ -15,6 +15,7 @@ from sql_engine.offline.columns import ColumnData, TableData, holds_years
 from sql_engine.offline.features import places
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions, mentions
+from sql_engine.offline.own_date import is_own_date
 from sql_engine.offline.question import ColumnMention, Question
 from sql_engine.offline.search import Reading
 from sql_engine.offline.sense import adds_up_to_nothing
@@ -31,7 +32,7 @@ from sql_engine.offline.tree import (
     Values,
     Where,
 )
-from sql_engine.words import name_words, stem
+from sql_engine.words import name_words
 
 MAX_RIVALS = 4
 LEAST = 0.6
@@ -152,21 +153,10 @@ def _by_other_dates(
     column = data.columns[key.index]
     if column.numeric and key.index not in dates:
         return
-    if named & {*dates, key.index} or _is_own_date(column, found, question):
+    if named & {*dates, key.index} or is_own_date(column, found, question):
         return
     for other in dates:
         yield with_column(tree, key, Col(other))
-
-
-def _is_own_date(column: ColumnData, found: Mentions, question: Question) -> bool:
-    """Whether a column says when each row came about: "Date", "Order date" of orders."""
-    rows = {w.stem for i, w in enumerate(question.words) if found.rows >> i & 1}
-    return set(name_words(column.name)) <= _DATE_NAMES | rows
-
-
-_DATE_NAMES = frozenset(
-    map(stem, ["date", "day", "time", "timestamp", "datum", "when", "datetime", "year"])
-)
 
 
 # ---------------------------------------------------------------- one row or a sum

@@ -7,7 +7,7 @@ what price where no word does.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
@@ -22,6 +22,7 @@ from sql_engine.offline.features import column_kind, question_word
 from sql_engine.offline.file_order import stands_in_order, tells_place
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import WHOLE_NAME, Mentions
+from sql_engine.offline.own_date import own_dates
 from sql_engine.offline.parts import Features
 from sql_engine.offline.question import ColumnMention, Mention, Question, Trigger, ValueMention
 from sql_engine.offline.references import outcomes
@@ -246,7 +247,8 @@ class Scope:
         labels = [i for i, c in columns if c.kind is Kind.TEXT and c.encoded().unique]
         if question_word(self.question) in ("who", "whom"):
             named = [i for i, column in columns if column_kind(column) in ("name", "person")]
-            return frozenset([*named, *labels[:1]]) or None
+            label = [i for i in labels[:1] if not (named and self.data.columns[i].coded)]
+            return frozenset([*named, *label]) or None
         return frozenset(labels) if self._asks_which_row else None
 
     @property
@@ -301,6 +303,10 @@ class Scope:
         times = [i for i, column in columns if column.kind is Kind.TIME]
         told = [i for i, c in columns if c.temporal or c.runs or holds_years(c) or tells_place(c)]
         return self._slots([*told, *(i for i in times if i in named or i == times[0])])
+
+    def own_dates(self, dated: Sequence[int]) -> list[int]:
+        """Of columns of times, the one that says when the rows came about; all where none does."""
+        return own_dates(dated, self.data.columns, self._found, self.question)
 
     def beside(self, operator: int, slots: list[Slot]) -> list[Slot]:
         """Of these columns, the one whose name stands beside the words of an operator.

@@ -20,7 +20,7 @@ from sql_engine.offline.columns import relation_data
 from sql_engine.offline.compose import Composer
 from sql_engine.offline.coverage import Coverage, Coverer
 from sql_engine.offline.evaluate import Denotation, Evaluator
-from sql_engine.offline.features import QuestionFeatures, tags
+from sql_engine.offline.features import QuestionFeatures, column_kind, question_word, tags
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions, combined, mentions
 from sql_engine.offline.namesakes import apart, by_key
@@ -29,7 +29,7 @@ from sql_engine.offline.pointing import pointing, with_none
 from sql_engine.offline.question import Question
 from sql_engine.offline.ranker import Ranker, Weights, coverage_features, package_weights
 from sql_engine.offline.relation import Relation, join_graph, joined
-from sql_engine.offline.standing import standing
+from sql_engine.offline.standing import LIKELY, standing
 from sql_engine.offline.tree import (
     All,
     Arith,
@@ -439,21 +439,75 @@ def _meaning(computed: Computed) -> tuple[object, ...]:
     return denotation.key()
 
 
-def with_whole_rows(readings: list[Reading]) -> list[Reading]:
-    """Readings where the first, if it gives whole rows, stands for columns of them that no word
-    names: whoever wanted one of these sees it.
+def with_whole_rows(readings: list[Reading], question: Question) -> list[Reading]:
+    """Readings where those that say the same of the same rows count as one. Whole rows show columns
+    of them that no word names, and the one that names the rows ("newest employee"); where that one
+    is likelier, or "who" asks for it, it stands for the whole rows.
     """
     best = readings[0]
-    if not (isinstance(best.tree, Values) and not best.tree.cols):
+    if not isinstance(best.tree, Values):
         return readings
-    parts = [r for r in readings[1:] if _is_part(r, best)]
-    whole = replace(best, probability=best.probability + sum(r.probability for r in parts))
-    return [whole, *(r for r in readings[1:] if all(r is not part for part in parts))]
+    if any(_says_more(r, best) for r in readings[1:]):
+        return readings
+    if best.tree.cols:
+        same = [r for r in readings[1:] if _shows_whole(r, best) and _is_asked(best, question)]
+    else:
+        same = [r for r in readings[1:] if _is_part(r, best)]
+    shown = replace(best, probability=best.probability + sum(r.probability for r in same))
+    return [shown, *(r for r in readings[1:] if all(r is not part for part in same))]
 
 
 def _is_part(reading: Reading, whole: Reading) -> bool:
+    """Whether it gives columns of whole rows that no word names, or by a word that names the rows
+    as well.
+    """
     tree = reading.tree
     if not isinstance(tree, Values) or reading.relation != whole.relation:
         return False
-    named = any(name in ("slot_named", "out_slot_named") for name, _ in reading.features)
-    return tree.rows == whole.tree.rows and not named  # type: ignore[union-attr]
+    row = len(tree.cols) == 1 and _is_named(reading) and _says_as_much(reading, whole)
+    told = row or not any(name in _NAMED for name, _ in reading.features)
+    return told and tree.rows == whole.tree.rows  # type: ignore[union-attr]
+
+
+def _shows_whole(reading: Reading, best: Reading) -> bool:
+    """Whether it gives the whole of the rows of which the best gives a column."""
+    tree = reading.tree
+    if not isinstance(tree, Values) or tree.cols or reading.relation != best.relation:
+        return False
+    return tree.rows == best.tree.rows and _says_as_much(reading, best)  # type: ignore[union-attr]
+
+
+def _says_more(reading: Reading, best: Reading) -> bool:
+    """Whether a likely reading places a word that the best leaves out: who "earns" is no wage."""
+    left = [
+        (r.coverage.plain | r.coverage.restrictive | r.coverage.light).bit_count()
+        for r in (reading, best)
+    ]
+    return reading.probability > LIKELY and left[0] < left[1]
+
+
+def _is_asked(reading: Reading, question: Question) -> bool:
+    """Whether the one column that it gives is named, or says who where "who" is asked."""
+    tree = reading.tree
+    assert isinstance(tree, Values)
+    columns = relation_data(reading.relation).columns
+    person = column_kind(columns[tree.cols[0].index]) in ("name", "person")
+    who = person and question_word(question) in ("who", "whom")
+    return len(tree.cols) == 1 and (who or _is_named(reading))
+
+
+_NAMED = frozenset(["slot_named", "out_slot_named"])
+
+
+def _is_named(reading: Reading) -> bool:
+    """Whether a word names what it gives; of rows at an end, not only what ranks them."""
+    tree = reading.tree
+    ranked = isinstance(tree, Values) and isinstance(tree.rows, Top | Slice)
+    names = {"out_slot_named"} if ranked else _NAMED
+    return any(name in names for name, _ in reading.features)
+
+
+def _says_as_much(one: Reading, other: Reading) -> bool:
+    """Whether two readings leave out the same words."""
+    left = [(r.coverage.plain, r.coverage.restrictive, r.coverage.light) for r in (one, other)]
+    return left[0] == left[1]

@@ -196,6 +196,8 @@ def _keys(scope: Scope, trigger: Trigger) -> Iterator[Slot]:
         slots = scope.beside(trigger.mask, slots)
     if said := dated_by(scope, trigger):
         slots = [slot for slot in slots if slot.col.index in said]
+    elif trigger.sense.operator in ("first", "last"):
+        slots = _of_own_date(scope, slots)
     for slot in slots:
         if slot.mask & trigger.mask:
             continue
@@ -217,6 +219,18 @@ def _keys(scope: Scope, trigger: Trigger) -> Iterator[Slot]:
             yield Slot(slot.col, slot.mask, (*slot.features, ("key_time_untold", 1.0)))
         else:
             yield slot
+
+
+def _of_own_date(scope: Scope, slots: list[Slot]) -> list[Slot]:
+    """Where no word names a time, those that the rows came about on; what else there is, too."""
+    times = [s.col.index for s in slots if _tells_time(scope.column(s.col))]
+    if any(s.mask for s in slots if s.col.index in times):
+        return slots
+    own = scope.own_dates(times)
+    if len(own) > 1:
+        return slots
+    sole = [Slot(s.col, 0, (("slot_only", 1.0),)) for s in slots if s.col.index in own]
+    return [*sole, *(s for s in slots if s.col.index not in times)]
 
 
 def dated_by(scope: Scope, trigger: Trigger) -> frozenset[int]:

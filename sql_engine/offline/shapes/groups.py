@@ -183,7 +183,8 @@ def _time_keys(scope: Scope, facet: Facet, mask: int) -> Iterator[Key]:
     years = [i for i, c in columns if facet is Facet.YEAR and holds_years(c)]
     dates = [i for i, column in columns if column.temporal or _spans_within(column, facet)]
     said = {i: _said_of(scope, i, mask) for i in (*dates, *years)}
-    for index in [i for i, words in said.items() if words] or dates:
+    own = scope.own_dates(dates)
+    for index in [i for i, words in said.items() if words] or own:
         whole = index in years or (facet is Facet.MONTH and scope.data.columns[index].spans)
         col = Col(index) if whole else Col(index, facet)
         features = [("group_told", 1.0), ("group_time", 1.0)]
@@ -191,7 +192,7 @@ def _time_keys(scope: Scope, facet: Facet, mask: int) -> Iterator[Key]:
             score = max((m.score for m in scope.names if m.column == index), default=NAMED)
             features.append(("slot_named", max(score, NAMED)))
         else:
-            features.append(("slot_only" if len(dates) == 1 else "slot_floating", 1.0))
+            features.append(("slot_only" if len(own) == 1 else "slot_floating", 1.0))
         yield col, mask | said[index], features
 
 

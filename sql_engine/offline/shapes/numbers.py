@@ -94,13 +94,15 @@ def aggregates(scope: Scope) -> Iterator[Made]:
     yield from _hinted(scope)
     dated = [slot for slot in scope.ordered() if _tells_when(scope.column(slot.col))]
     when = any(word.folded == "when" for word in scope.question.words)
+    own = scope.own_dates([slot.col.index for slot in dated]) if when else []
     for trigger in scope.of("first", "last"):
         fn = "min" if trigger.sense.operator == "first" else "max"
         for slot in dated:
             if slot.mask & trigger.mask:
                 continue  # "last" is a part of "Last service"
-            if slot.mask or (when and len(dated) == 1):
-                features = [(f"{trigger.sense.operator}_told", 1.0), *slot.features]
+            if slot.mask or own == [slot.col.index]:
+                price = slot.features if slot.mask else [("slot_only", 1.0)]
+                features = [(f"{trigger.sense.operator}_told", 1.0), *price]
                 yield Agg(fn, scope.rows, slot.col), trigger.mask | slot.mask, features
 
 

@@ -1,0 +1,79 @@
+"""What many rows tell of each thing may be meant one by one or all together: "who gave over 500".
+
+Takes a question with its tree and arrays; gives why it is not told which, where the answers differ.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from retrieval.table import Kind
+from sql_engine.offline.columns import TableData
+from sql_engine.offline.evaluate import Evaluator
+from sql_engine.offline.lexicon import lexicon
+from sql_engine.offline.mentions import Mentions
+from sql_engine.offline.question import Question
+from sql_engine.offline.sense import adds_up_to_nothing
+from sql_engine.offline.tree import All, Cmp, Grouped, Measure, Rows, Tree, Values, Where
+
+NAMED = 0.6
+"""How well words must name an amount for each single one to be meant."""
+_SIGNS = frozenset(["<", "<=", ">", ">="])
+
+
+def one_or_all(question: Question, found: Mentions, tree: Tree, data: TableData) -> str | None:
+    """Why it is not told whether single amounts or all of them together are meant."""
+    if isinstance(tree, Grouped):
+        return _times_or_amount(question, tree, data)
+    if not isinstance(tree, Values) or not isinstance(tree.rows, Where) or len(tree.cols) != 1:
+        return None
+    bound = _bound(question, found, tree.rows, data)
+    label = data.columns[tree.cols[0].index]
+    if bound is None or label.kind is not Kind.TEXT or label.encoded().unique:
+        return None
+    rest = tuple(cond for cond in tree.rows.conds if cond != bound)
+    rows: Rows = Where(All(), rest) if rest else All()
+    total = Measure("sum", bound.col)
+    having = ((bound.op, float(bound.bound)),)  # type: ignore[arg-type]
+    groups = Grouped(rows, tree.cols, (total,), having=having, show=False)
+    run = Evaluator(data).run
+    if run(groups).key() == run(replace(tree, distinct=True)).key():
+        return None
+    return "single amounts may be compared or the total of each, and the answers differ"
+
+
+def _speaks_of_money(question: Question) -> bool:
+    known = lexicon()
+    verbs = known.money_asked | known.money_earned | known.money_given
+    return any(word.stem in verbs for word in question.words)
+
+
+def _bound(question: Question, found: Mentions, rows: Where, data: TableData) -> Cmp | None:
+    """The comparison of money that no word names, where a verb says that it was given or paid."""
+    if not _speaks_of_money(question):
+        return None
+    named = {m.column for m in found.columns if m.score >= NAMED}
+    for cond in rows.conds:
+        if not isinstance(cond, Cmp) or cond.op not in _SIGNS or not isinstance(cond.bound, float):
+            continue
+        column = data.columns[cond.col.index]
+        added = column.amount and not column.intensive and adds_up_to_nothing(column) is None
+        if added and cond.col.index not in named:
+            return cond
+    return None
+
+
+def _times_or_amount(question: Question, tree: Grouped, data: TableData) -> str | None:
+    """A "most" without its article may say how often: "which fund did he give to most"."""
+    measure = tree.measures[0]
+    if not tree.n or tree.having or measure.fn != "sum" or not _speaks_of_money(question):
+        return None
+    bare = [t for t in question.apart("most", "least") if t.first == t.last]
+    words, last = question.words, len(question.words) - 1
+    if not any(t.last == last and words[t.first - 1].folded != "the" for t in bare):
+        return None
+    counted = replace(tree, measures=(Measure("count"),), show=False)
+    run = Evaluator(data).run
+    if run(counted).key() == run(replace(tree, show=False)).key():
+        return None
+    return "how often may be meant or how much, and the answers differ"
