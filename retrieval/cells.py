@@ -15,7 +15,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from retrieval.dates import Clock, read_duration, read_moment, span_words
+from retrieval.dates import Clock, read_moment
+from retrieval.durations import TwoParts, read_span, span_words, told_as
 from retrieval.numbers import (
     Number,
     NumberForm,
@@ -93,7 +94,6 @@ _THREE_DIGITS_BY_CHANCE = 6
 
 _SENTINEL = re.compile(r"-9{2,6}(?:\.[09]+)?")
 _LONE_MAGNITUDE = re.compile(r"\d\s+[KMBT]$")
-_DAY_S = 86_400
 _SPAN_UNITS = (("hours", 3600), ("minutes", 60), ("seconds", 1))
 _TWO_PARTS = "lengths of time of two parts, hours and minutes or minutes and seconds: kept as text"
 
@@ -149,7 +149,7 @@ def decide(
         _booleans(texts, missing)
         or _compact_dates(texts, counts, missing)
         or _numbers(texts, counts, missing, told or unit, hints, header_unit=told is not None)
-        or _durations(texts, counts, missing)
+        or _durations(texts, counts, missing, header)
         or _moments(texts, counts, missing, hints)
     )
     if reading is None:
@@ -575,19 +575,24 @@ def _are_flags(forms: Sequence[NumberForm]) -> bool:
 
 
 def _durations(
-    texts: Sequence[str], counts: Sequence[int], missing: frozenset[str]
+    texts: Sequence[str], counts: Sequence[int], missing: frozenset[str], header: str
 ) -> type_and_forms | None:
-    """Lengths of time: such as no clock shows, in the coarsest unit that tells them all."""
-    spans = [None if text in missing else read_duration(text) for text in texts]
+    """Lengths of time, in the coarsest unit that tells them all."""
+    spans = [None if text in missing else read_span(text) for text in texts]
     found, held = _share(texts, counts, [span is not None for span in spans], missing)
-    told = [span for span in spans if span is not None]
-    clocks = [text for text in texts if text not in missing and ":" in text]
-    if found < held or (max(told) <= _DAY_S and clocks) or len(span_words(texts)) == 1:
+    if found < held or len(span_words(texts)) == 1:
         return None
-    if any(text.count(":") < 2 for text in clocks):
+    two = told_as([span for span in spans if span is not None], header)
+    if two is None:
+        return None
+    if two is TwoParts.UNKNOWN:
         return ColumnType(evidence="text", warnings=(_TWO_PARTS,)), list(texts)
-    unit, size = next(u for u in _SPAN_UNITS if all(span % u[1] == 0 for span in told) or u[1] == 1)
-    forms = [None if span is None else format((span / size).normalize(), "f") for span in spans]
+    lengths = [None if span is None else span.seconds(two) for span in spans]
+    told = [length for length in lengths if length is not None]
+    unit, size = next(
+        u for u in _SPAN_UNITS if all(length % u[1] == 0 for length in told) or u[1] == 1
+    )
+    forms = [None if s is None else format((s / size).normalize(), "f") for s in lengths]
     scale = max(len(form.partition(".")[2]) for form in forms if form is not None)
     kind = Kind.DECIMAL if scale else Kind.INTEGER
     column = ColumnType(

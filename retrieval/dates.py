@@ -9,9 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 import unicodedata
-from collections.abc import Iterable
 from dataclasses import dataclass
-from decimal import Decimal
 
 _MONTHS_BY_LANGUAGE = (
     "january february march april may june july august september october november december",
@@ -182,43 +180,6 @@ def read_moment(text: str) -> Clock | None:
         if match is not None:
             return _clock(text, match.groupdict())
     return None
-
-
-_DURATION = re.compile(r"(-)?(\d{1,6}):([0-5]\d)(?::([0-5]\d(?:\.\d{1,6})?))?")
-
-
-_SPAN_PARTS = (
-    (r"\d{1,4}", r"d|days?|tage?|j|jours?|días?", 86_400),
-    (r"\d{1,5}(?:\.\d{1,4})?", r"h|hrs?|hours?|std|stunden?|heures?|horas?", 3600),
-    (r"\d{1,5}", r"m|mins?|minutes?|minuten?|minutos?", 60),
-    (r"\d{1,5}(?:\.\d{1,6})?", r"s|secs?|seconds?|sekunden?|sek|secondes?|segundos?", 1),
-)
-_SPAN = re.compile(
-    " ?".join(
-        rf"(?:({digits}) ?(?:{words})(?![^\W\d_])\.?,?)?" for digits, words, _ in _SPAN_PARTS
-    ),
-    re.I,
-)
-
-
-def read_duration(text: str) -> Decimal | None:
-    """The seconds of a length of time as "26:30:00" or "1h 20m"; two parts of the former are read
-    as hours and minutes.
-    """
-    match = _DURATION.fullmatch(text)
-    if match is None:
-        worded = _SPAN.fullmatch(text)
-        parts = () if worded is None else zip(worded.groups(), _SPAN_PARTS, strict=True)
-        told = [Decimal(number) * seconds for number, (_, _, seconds) in parts if number]
-        return sum(told, Decimal()) if told else None
-    sign, hours, minutes, seconds = match.groups()
-    total = int(hours) * 3600 + int(minutes) * 60 + Decimal(seconds or 0)
-    return -total if sign else total
-
-
-def span_words(texts: Iterable[str]) -> set[str]:
-    """The words that lengths of time are told in; those of one alone ("1920s") may be names."""
-    return set(re.findall(r"[^\W\d_]+", " ".join(texts).casefold()))
 
 
 def _clock(text: str, part: dict[str, str | None]) -> Clock | None:

@@ -41,3 +41,41 @@ def test_a_column_read_in_bulk_has_the_texts_of_its_cells(head, numbers):
     values = [*head, *numbers]
     read = column_strip(values).cells()
     assert read == [cell_text(value).strip() for value in values]
+
+
+def _book_of_dates(path, number_format, down):
+    book = openpyxl.Workbook()
+    sheet = book.active
+    months = [dt.datetime(2024, month, 1) for month in (1, 2, 3)]
+    rows = [["Item", *months], ["Cup", 1, 2, 3], ["Pan", 4, 5, 6]]
+    for row in zip(*rows, strict=True) if down else rows:
+        sheet.append(row)
+    for cell in sheet["A"][1:] if down else sheet[1][1:]:
+        cell.number_format = number_format
+    book.save(path)
+    return read_source(path)[0].document.tables[0]
+
+
+def test_dates_in_a_header_are_named_as_they_are_shown(tmp_path):
+    def headers(number_format):
+        return _book_of_dates(tmp_path / "a.xlsx", number_format, down=False).headers[1:]
+
+    named = ("Jan 2024", "Feb 2024", "Mar 2024")
+    assert headers("mmm yy") == headers("mmm-yy") == headers('[$-409]mmmm\\ "of" yyyy;@') == named
+    assert headers("dd/mm/yyyy") == ("2024-01-01", "2024-02-01", "2024-03-01")
+    assert headers("yyyy") == ("2024", "2024_2", "2024_3")
+
+
+def test_a_language_in_a_number_format_is_no_currency(tmp_path):
+    book = openpyxl.Workbook()
+    book.active.append(["Cup", "Sold"])
+    book.active.append(["red", 12.5])
+    book.active["B2"].number_format = "[$-409]#,##0.00"
+    book.save(tmp_path / "a.xlsx")
+    sold = read_source(tmp_path / "a.xlsx")[0].document.tables[0].column("Sold")
+    assert (sold.cells(), sold.type.unit) == (["12.5"], None)
+
+
+def test_months_in_a_body_are_dates(tmp_path):
+    column = _book_of_dates(tmp_path / "a.xlsx", "mmm yy", down=True).columns[0]
+    assert (column.type.kind, column.cells()[0]) == ("date", "2024-01-01")

@@ -6,9 +6,11 @@ values themselves are read elsewhere.
 
 from __future__ import annotations
 
+import calendar
 import re
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import partial
@@ -29,8 +31,16 @@ _HIDDEN_ROW = re.compile(rb'<row\s[^>]*\bhidden="(?:1|true)"[^>]*>')
 _HIDDEN_COLUMN = re.compile(rb'<col\s[^>]*\bhidden="(?:1|true)"[^>]*>')
 _FORMULA = re.compile(rb"<c\s([^>]*)><f[^>]*(?:/>|>.*?</f>)(?:<v\s*/>|<v></v>)?</c>", re.DOTALL)
 _PADDED = re.compile(r"0{2,}")
+_NO_LETTERS = re.compile(r'"[^"]*"|\[[^\]]*\]|\\.')
+"""What stands in a number format beside its codes: words in quotes, a locale, escaped signs."""
+
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_MONTH_ID = 17
 _PERCENT_IDS = frozenset({9, 10})
 _DOLLAR_IDS = frozenset({5, 6, 7, 8, 42, 44})
+_LOCALE = re.compile(r"\[\$-[^\]]*\]")
+"""A language in a number format, without a currency: `[$-409]`."""
+
 _SIGN = re.compile(r'\[\$([^\-\]]+)[^\]]*\]|"?([$€£¥₹])"?')
 """The currency in a number format: `[$€-407]`, `"$"`."""
 
@@ -76,6 +86,8 @@ class _Styles:
     shown: Mapping[bytes, Shown] = field(default_factory=dict)
     """Those that show a percentage, a currency or leading zeros."""
     bold: tuple[bytes, ...] = ()
+    months: Mapping[bytes, Shown] = field(default_factory=dict)
+    """Those that show of a date its month and year, or its year alone."""
 
 
 def _read_styles(archive: zipfile.ZipFile) -> _Styles:
@@ -89,13 +101,16 @@ def _read_styles(archive: zipfile.ZipFile) -> _Styles:
         str(n) for n, b in enumerate(fonts) if b is not None and b.get("val") not in ("0", "false")
     }
     styles: dict[bytes, Shown] = {}
-    bold = []
+    bold: list[bytes] = []
+    months: dict[bytes, Shown] = {}
     for index, node in enumerate(root.iterfind(f"{_MAIN}cellXfs/{_MAIN}xf")):
         if node.get("fontId") in strong:
             bold.append(str(index).encode())
         number = int(node.get("numFmtId", "0"))
-        code = custom.get(number, "")
-        sign = _SIGN.search(code)
+        code = custom.get(number, "mmm-yy" if number == _MONTH_ID else "")
+        if (shown := month_shown(code)) is not None:
+            months[str(index).encode()] = shown
+        sign = _SIGN.search(_LOCALE.sub("", code))
         if number in _PERCENT_IDS or "%" in code:
             styles[str(index).encode()] = as_percent
         elif _PADDED.fullmatch(code):
@@ -103,7 +118,7 @@ def _read_styles(archive: zipfile.ZipFile) -> _Styles:
         elif number in _DOLLAR_IDS or sign:
             symbol = (sign[1] or sign[2]).strip() if sign else "$"
             styles[str(index).encode()] = partial(as_money, symbol)
-    return _Styles(styles, tuple(bold))
+    return _Styles(styles, tuple(bold), months)
 
 
 def _marks(xml: bytes, styles: _Styles) -> SheetMarks:
@@ -118,6 +133,8 @@ def _marks(xml: bytes, styles: _Styles) -> SheetMarks:
     for (letters, style), rows in _styled_cells(xml, used).items() if used else ():
         entry = styles.shown[style], np.array(rows, np.int64) - 1
         columns.setdefault(_column(letters), []).append(entry)
+    for (row, column), shown in _month_headers(xml, styles.months).items():
+        columns.setdefault(column, []).append((shown, np.array([row], np.int64)))
     strong = _bold_rows(xml, styles.bold)
     return SheetMarks(strong, columns, _hidden(xml) + _without_value(xml))
 
@@ -129,6 +146,26 @@ def _bold_rows(xml: bytes, styles: Sequence[bytes]) -> frozenset[int]:
         return frozenset()
     pattern = rb'<c\s(?=[^>]*\br="[A-Z]+(\d+)")[^>]*\bs="(?:' + b"|".join(used) + rb')"[^>]*(?<!/)>'
     return frozenset(int(row) - 1 for row in re.findall(pattern, xml))
+
+
+def _month_headers(xml: bytes, styles: Mapping[bytes, Shown]) -> dict[tuple[int, int], Shown]:
+    """The dates without a day that are headers, by row and column."""
+    used = [style for style in styles if b's="' + style + b'"' in xml]
+    cells = {
+        (int(row) - 1, _column(letters)): styles[style]
+        for (letters, style), rows in (_styled_cells(xml, used).items() if used else ())
+        for row in rows
+    }
+    return {cell: cells[cell] for cell in header_cells(cells)}
+
+
+def header_cells(cells: Collection[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Those of some (row, column) that stand beside another one, with none above or below: the
+    body of a column has several.
+    """
+    alone = [(r, c) for r, c in cells if (r + 1, c) not in cells and (r - 1, c) not in cells]
+    beside = Counter(row for row, _ in alone)
+    return [(row, column) for row, column in alone if beside[row] > 1]
 
 
 def _styled_cells(xml: bytes, styles: Sequence[bytes]) -> dict[tuple[bytes, bytes], list[bytes]]:
@@ -174,6 +211,26 @@ def as_money(symbol: str, text: str) -> str:
 def as_padded(width: int, text: str) -> str:
     """123 under the format 00000 is shown as 00123."""
     return text.zfill(width) if text.isdigit() else text
+
+
+def month_shown(code: str) -> Shown | None:
+    """What a number format makes of a date; None where it shows its day, a time, or no year."""
+    letters = set(_NO_LETTERS.sub("", code).casefold())
+    if "y" not in letters or not letters.isdisjoint("dhs"):
+        return None
+    return as_month if "m" in letters else as_year
+
+
+def as_month(text: str) -> str:
+    """2024-02-01 under the format mmm-yy is shown as Feb 2024."""
+    if _DAY.fullmatch(text) is None:
+        return text
+    return f"{list(calendar.month_abbr)[int(text[5:7])]} {text[:4]}"
+
+
+def as_year(text: str) -> str:
+    """2024-02-01 under the format yyyy is shown as 2024."""
+    return text[:4] if _DAY.fullmatch(text) else text
 
 
 def as_percent(text: str) -> str:
