@@ -145,12 +145,13 @@ def _within(one: set[str], other: set[str]) -> bool:
 def dropped_conditions(question: str, links: Links, tree: SqlTree) -> Iterator[Problem]:
     """A problem for each value or number of the question that the SQL does not say."""
     said = _said(tree)
+    queried = {table.name for table in tree.tables}
     missing = [
-        *_missing_values(question, links, said, {table.name for table in tree.tables}),
+        *_missing_values(question, links, said, queried),
         *_missing_quotes(question, said),
         *_missing_numbers(question, links, said),
         *_missing_months(question, said),
-        *_missing_columns(question, links, said),
+        *_missing_columns(question, links, said, queried),
         *_missing_proper_nouns(question, links, said),
     ]
     told: list[str] = []
@@ -262,7 +263,9 @@ def _missing_values(
         yield sql_literal(text), " or ".join(places)
 
 
-def _missing_columns(question: str, links: Links, said: _Said) -> Iterator[tuple[str, str]]:
+def _missing_columns(
+    question: str, links: Links, said: _Said, queried: set[str]
+) -> Iterator[tuple[str, str]]:
     """Columns that the question names and the query does not use, nor anything else that these
     words may name. All of those who do something are no condition: "how much did customers spend".
     """
@@ -273,6 +276,13 @@ def _missing_columns(question: str, links: Links, said: _Said) -> Iterator[tuple
     others: tuple[TableLink | ValueLink, ...] = (*links.tables, *links.values)
     for (start, end), found in spans.items():
         text = found[0].span.text
+        if any(a <= start and end <= b and (a, b) != (start, end) for a, b in spans):
+            continue  # a part of a longer name
+        if _BETWEEN_CLAUSES.search(text):
+            continue
+        elsewhere = not any(link.table in queried for link in found)
+        if elsewhere and _beside_a_name(question, start, end, said):
+            continue
         if text.endswith("s") and _BEFORE_DOERS.search(question[:start]):
             continue
         used = any((one.table.casefold(), one.column.casefold()) in said.columns for one in found)
@@ -287,6 +297,15 @@ def _missing_columns(question: str, links: Links, said: _Said) -> Iterator[tuple
         yield sql_literal(text), "use " + " or ".join(columns)
 
 
+def _beside_a_name(question: str, start: int, end: int, said: _Said) -> bool:
+    """Whether the word before or after names something of the query: the "cited" of "number of
+    references cited" says no more than the column of references.
+    """
+    before, after = words(question[:start])[-1:], words(question[end:])[:1]
+    return any(said.holds_names(word) for word in (*before, *after) if content_stems(word))
+
+
+_BETWEEN_CLAUSES = re.compile(r"[(),;:]")
 _BEFORE_DOERS = re.compile(r"\b(?:did|do|have|had)\s+(?:all\s+)?(?:the\s+|our\s+)?$", re.I)
 
 
@@ -341,12 +360,39 @@ def _by_span(links: Iterable[ValueLink]) -> Iterator[list[ValueLink]]:
 def _missing_quotes(question: str, said: _Said) -> Iterator[tuple[str, str]]:
     for match in (*_QUOTED.finditer(question), *_PART_OF_TEXT.finditer(question)):
         text = next(group for group in match.groups() if group)
-        if not said.holds_text(text) and not said.holds_names(text):
-            yield sql_literal(text), f"compare with {sql_literal(text)}"
+        if said.holds_text(text) or said.holds_names(text):
+            continue
+        before = question[: match.start()] + match[0].partition(text)[0]
+        yield sql_literal(text), _compared(before, text)
+
+
+_LEADING = r"(?:\s+(?:with|in|the|word|substring|letters?|string|phrase))*\s*[\"'“]?$"
+_PATTERNS = {
+    "{}%": re.compile(r"\b(?:start|begin)\w*" + _LEADING, re.IGNORECASE),
+    "%{}": re.compile(r"\bend(?:s|ing)?" + _LEADING, re.IGNORECASE),
+    "%{}%": re.compile(
+        r"\b(?:contain|includ)\w*" + _LEADING + r"|\bthe (?:word|substring|string|phrase)\s+"
+        r"(?:the\s+)?[\"'“]?$",
+        re.IGNORECASE,
+    ),
+}
+"""How a part of a text is looked for, by what stands before it in the question."""
+
+
+def _compared(before: str, text: str) -> str:
+    """What to write for a text of the question."""
+    pattern = next((form for form, words in _PATTERNS.items() if words.search(before)), "")
+    literal = sql_literal(pattern.format(text) if pattern else text)
+    return f"ILIKE {literal}" if pattern else f"compare with {literal}"
 
 
 def _missing_numbers(question: str, links: Links, said: _Said) -> Iterator[tuple[str, str]]:
-    covered = [(link.span.start, link.span.end) for link in links.values]
+    covered = [
+        (link.span.start, link.span.end) for link in links.values if _number(link.span.text) is None
+    ]
+    explained = [code.span() for code in _EXPLAINED.finditer(question)]
+    if any(said.holds_number(float(code[1])) for code in _EXPLAINED.finditer(question)):
+        covered += explained
     scales = {1.0, *scales_in(words(question.casefold()))}
     dates = [phrase.span() for phrase in _DATE_PHRASE.finditer(question)]
     dates += [date.span() for date in _DATE.finditer(question) if _says_date(said, date)]
@@ -388,6 +434,10 @@ _DAYS = re.compile(
 _CLOCK = re.compile(r"\b\d{1,2}(?:[:.]\d{2})?\s*[ap]\.?m\b|\b\d{1,2}:\d{2}\b", re.IGNORECASE)
 _CLOCK_CELL = re.compile(r"\d{2}:\d{2}(?::\d{2})?")
 _MONTH_CELL = re.compile(r"\d{4}-\d{2}")
+_EXPLAINED = re.compile(
+    r"\b(\d+)\s+(?:stands? for|means?|denotes?|represents?|is for|=)\s", re.IGNORECASE
+)
+"""Codes of a column that the question tells: "1 stands for yes, and 0 stands for no"."""
 _DATE = re.compile(r"\b(\d{1,2})[./](\d{1,2})[./](\d{4})\b")
 
 

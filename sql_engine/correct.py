@@ -17,6 +17,8 @@ from sql_engine.catalog import Catalog
 from sql_engine.checks import Problem, counted_twice, is_empty, listed_twice, result_problems
 from sql_engine.clock import on_day
 from sql_engine.conditions import dropped_conditions, missing_operation
+from sql_engine.counting_checks import count_problems
+from sql_engine.end_checks import end_problems
 from sql_engine.errors import (
     AttemptsExhausted,
     Cancelled,
@@ -29,18 +31,15 @@ from sql_engine.extract import normalized
 from sql_engine.glossary_checks import glossary_problems, without_metrics
 from sql_engine.guard import check
 from sql_engine.hints import where_names_are
+from sql_engine.join_checks import key_problems
 from sql_engine.left_out import values_left_out
-from sql_engine.operation_checks import (
-    clock_problems,
-    counted_key,
-    operation_problems,
-    period_problems,
-)
+from sql_engine.operation_checks import operation_problems
 from sql_engine.query import Query
 from sql_engine.query_checks import query_problems
 from sql_engine.question_cost import one_question
 from sql_engine.result import Limits, Result
 from sql_engine.sql_tree import SqlTree, parse_tree
+from sql_engine.time_checks import clock_problems, period_ends, period_problems
 from sql_engine.unmatched import unmatched_values
 from sql_engine.unread_numbers import unread_numbers
 from sql_engine.voting import vote
@@ -61,6 +60,7 @@ _GRAVE = frozenset(
         "sampled",
         "tie",
         "unmatched_value",
+        "wrong_key",
     }
 )
 """Problems that may make the answer wrong, and no answer to a part of the question."""
@@ -252,6 +252,7 @@ def _doubts(
     yield from result_problems(tree, result, probe)
     if tree is not None:
         yield from query_problems(tree)
+        yield from key_problems(tree, catalog.joins)
         yield from unmatched_values(tree, empty=is_empty(result))
         yield from unread_numbers(tree, probe)
 
@@ -277,13 +278,15 @@ def _other_readings(
     def probe(sql: str) -> Result | None:
         return _probed(sql, session.request.catalog, session.database)
 
-    yield from operation_problems(question, tree, result)
+    yield from operation_problems(question, tree, result, probe)
+    yield from end_problems(question, tree)
     yield from values_left_out(question, tree)
     yield from clock_problems(session.request.today, tree)
     yield from period_problems(question, session.request.today, tree)
+    yield from period_ends(question, session.request.today, tree, probe)
     yield from counted_twice(question, tree, probe)
     yield from listed_twice(question, tree, result, probe)
-    yield from counted_key(question, tree, result, probe)
+    yield from count_problems(question, tree, result, probe)
 
 
 def _probed(sql: str, catalog: Catalog, database: Executes) -> Result | None:

@@ -36,7 +36,7 @@ _BY_VALUES = 0.6
 """Confidence of a key that values alone tell."""
 _APART = 0.7
 """Factor for tables of different folders, which more often are different worlds."""
-_GENERIC = frozenset({"id", "ids", "key", "code", "no", "nr", "num", "number", "name", "title"})
+GENERIC = frozenset({"id", "ids", "key", "code", "no", "nr", "num", "number", "name", "title"})
 """Words that say "this names the row" and nothing of what the row is."""
 
 
@@ -308,7 +308,7 @@ def _few(keys: Sequence[_Side]) -> Sequence[_Side]:
 
 
 def _naming_stems(key: _Side) -> frozenset[str]:
-    return (stems(key.table.name) | key.stems) - _GENERIC
+    return (stems(key.table.name) | key.stems) - GENERIC
 
 
 def _joined(name: str) -> str:
@@ -341,7 +341,7 @@ def _is_own_key(side: _Side) -> bool:
 def _name_score(side: _Side, key: _Side) -> float:
     """1.0 where the column is named as the key, or as the key's table and the key together."""
     own, theirs, table = side.stems, key.stems, stems(key.table.name)
-    specific = bool(theirs - _GENERIC)
+    specific = bool(theirs - GENERIC)
     joined = _joined(side.column.name)
     if joined == _joined(key.column.name) and specific and _speaks_of_one_thing(side, key):
         return 1.0 if _is_naming(key) else 0.4
@@ -353,7 +353,7 @@ def _name_score(side: _Side, key: _Side) -> float:
         return 0.0
     if theirs and theirs <= own and specific and own & table:
         return 0.9
-    if own <= table | theirs and own & table - _GENERIC and theirs - _GENERIC <= own:
+    if own <= table | theirs and own & table - GENERIC and theirs - GENERIC <= own:
         return 0.75
     if specific and theirs <= own and key.position == 0:
         return 0.7
@@ -371,9 +371,7 @@ def _is_naming(key: _Side) -> bool:
     """Whether the key is meant to name rows: the first column, or so called. Other columns may be
     distinct by chance, as last names are in a small table.
     """
-    return (
-        key.position == 0 or key.names_its_table or bool(key.stems & _GENERIC - {"name", "title"})
-    )
+    return key.position == 0 or key.names_its_table or bool(key.stems & GENERIC - {"name", "title"})
 
 
 def _particular(side: _Side, key: _Side) -> float:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from retrieval.table import NUMERIC
 from sql_engine.checks import Problem
 from sql_engine.sql_names import quote
 from sql_engine.sql_tree import SqlTree
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 def query_problems(tree: SqlTree) -> Iterator[Problem]:
     """A problem for each such fault."""
     yield from _compared_with_null(tree)
+    yield from _numbers_as_text(tree)
     yield from _null_of_a_joined_key(tree)
     yield from _paired_without_condition(tree)
     yield from _sampled(tree)
@@ -40,6 +42,40 @@ def _compared_with_null(tree: SqlTree) -> Iterator[Problem]:
                 "a comparison with NULL never holds, so that rows are left out",
                 f"nothing is equal or unequal to NULL: write {sign}",
             )
+
+
+def _numbers_as_text(tree: SqlTree) -> Iterator[Problem]:
+    """Numbers put in the order of texts, in which 10 comes before 9."""
+    from sqlglot import exp
+
+    for _, node, column in tree.columns():
+        cast = node.parent if isinstance(node.parent, exp.Cast) else None
+        text = column.as_text or (cast is not None and cast.is_type(*exp.DataType.TEXT_TYPES))
+        if not text or column.source.type.kind not in NUMERIC:
+            continue
+        using = (cast or node).parent
+        sides = (using.args.get("this"), using.args.get("expression")) if using else ()
+        if not isinstance(using, _ordering()) or any(_is_number(side) for side in sides):
+            continue
+        name = quote(column.name)
+        yield Problem(
+            "numbers_as_text",
+            f"{name} is compared as text, in which 10 comes before 9",
+            f"compare {name} as a number, not as text",
+        )
+
+
+def _ordering() -> tuple[type[exp.Expr], ...]:
+    from sqlglot import exp
+
+    return (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.Ordered, exp.Max, exp.Min)
+
+
+def _is_number(side: exp.Expr | None) -> bool:
+    """Whether the other side is a number, so that DuckDB compares numbers."""
+    from sqlglot import exp
+
+    return isinstance(side, exp.Literal) and not side.is_string
 
 
 def _null_of_a_joined_key(tree: SqlTree) -> Iterator[Problem]:
@@ -93,6 +129,8 @@ def _unlinked(tree: SqlTree, scope: Scope) -> list[str]:
     select = scope.expression
     if not isinstance(select, exp.Select) or not select.args.get("joins"):
         return []
+    if all(map(_heeds_no_repetition, select.selects)):
+        return []
     sources = {
         alias: table
         for alias in scope.selected_sources
@@ -106,6 +144,16 @@ def _unlinked(tree: SqlTree, scope: Scope) -> list[str]:
         groups.update(dict.fromkeys(merged, merged))
     first = next(iter(sources))
     return [sources[alias].name for alias in sources if alias not in groups[first]]
+
+
+def _heeds_no_repetition(output: exp.Expr) -> bool:
+    """Whether what is shown is the same over rows and over each of them several times."""
+    from sqlglot import exp
+
+    counted = list(output.find_all(exp.AggFunc))
+    return bool(counted) and all(
+        isinstance(a, (exp.Min, exp.Max)) or isinstance(a.this, exp.Distinct) for a in counted
+    )
 
 
 def _tied(select: exp.Select, aliases: set[str]) -> Iterator[tuple[str, str]]:

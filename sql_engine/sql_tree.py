@@ -35,6 +35,13 @@ class SqlTree:
 
         return tuple(traverse_scope(self.root))
 
+    @property
+    def has_outer_join(self) -> bool:
+        """Whether a join keeps rows without a match."""
+        from sqlglot import exp
+
+        return any(join.side for join in self.root.find_all(exp.Join))
+
     def base_table(self, scope: Scope, alias: str) -> CatalogTable | None:
         """The catalog table that an alias stands for in a scope; None for a subquery."""
         from sqlglot import exp
