@@ -17,6 +17,7 @@ from retrieval.readers.delimited import without_collector
 from retrieval.readers.ods_marks import read_ods_marks
 from retrieval.readers.workbook_columns import column_strip
 from retrieval.readers.workbook_marks import CellMarks, SheetMarks, read_marks
+from retrieval.readers.xls_marks import read_xls_marks
 from retrieval.table import EMPTY
 from retrieval.understand import Sheet, Source
 
@@ -52,17 +53,18 @@ def _with_marks(workbook: Any, data: bytes) -> Iterator[tuple[Any, Any, SheetMar
     for these while the library, which holds no lock, reads the first sheet.
     """
     with ThreadPoolExecutor(1) as pool:
-        pending = pool.submit(_marks_of, data)
+        names = [meta.name for meta in workbook.sheets_metadata]
+        pending = pool.submit(_marks_of, data, names)
         for index, meta in enumerate(workbook.sheets_metadata):
             sheet = workbook.get_sheet_by_index(index)
             if sheet.height > 0:
                 yield meta, sheet, pending.result().get(meta.name, SheetMarks())
 
 
-def _marks_of(data: bytes) -> dict[str, SheetMarks]:
-    """The marks of each sheet by its name; {} for a workbook that is no archive."""
+def _marks_of(data: bytes, sheets: Sequence[str]) -> dict[str, SheetMarks]:
+    """The marks of each sheet by its name."""
     if not zipfile.is_zipfile(io.BytesIO(data)):
-        return {}
+        return read_xls_marks(data, sheets)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         names = archive.namelist()
         if "xl/workbook.xml" in names:

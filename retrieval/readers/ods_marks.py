@@ -12,15 +12,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from retrieval.readers.workbook_marks import (
-    CellMarks,
-    SheetMarks,
-    Shown,
-    as_money,
-    as_padded,
-    as_percent,
-    hidden_rows,
-)
+from retrieval.readers.number_formats import Shown, as_money, as_padded, as_percent
+from retrieval.readers.workbook_marks import CellMarks, SheetMarks, hidden_rows
 
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"

@@ -6,20 +6,18 @@ values themselves are read elsewhere.
 
 from __future__ import annotations
 
-import calendar
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
-from functools import partial
 from xml.etree import ElementTree
 
 import numpy as np
 import numpy.typing as npt
 
-Shown = Callable[[str], str]
+from retrieval.readers.number_formats import Shown, header_shown, number_shown
+
 CellMarks = tuple[Shown, npt.NDArray[np.int64]]
 
 _MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
@@ -30,19 +28,6 @@ _REFERENCE = re.compile(rb'\br="([A-Z]+)(\d+)"')
 _HIDDEN_ROW = re.compile(rb'<row\s[^>]*\bhidden="(?:1|true)"[^>]*>')
 _HIDDEN_COLUMN = re.compile(rb'<col\s[^>]*\bhidden="(?:1|true)"[^>]*>')
 _FORMULA = re.compile(rb"<c\s([^>]*)><f[^>]*(?:/>|>.*?</f>)(?:<v\s*/>|<v></v>)?</c>", re.DOTALL)
-_PADDED = re.compile(r"0{2,}")
-_NO_LETTERS = re.compile(r'"[^"]*"|\[[^\]]*\]|\\.')
-"""What stands in a number format beside its codes: words in quotes, a locale, escaped signs."""
-
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-_MONTH_ID = 17
-_PERCENT_IDS = frozenset({9, 10})
-_DOLLAR_IDS = frozenset({5, 6, 7, 8, 42, 44})
-_LOCALE = re.compile(r"\[\$-[^\]]*\]")
-"""A language in a number format, without a currency: `[$-409]`."""
-
-_SIGN = re.compile(r'\[\$([^\-\]]+)[^\]]*\]|"?([$€£¥₹])"?')
-"""The currency in a number format: `[$€-407]`, `"$"`."""
 
 
 @dataclass(frozen=True)
@@ -107,17 +92,11 @@ def _read_styles(archive: zipfile.ZipFile) -> _Styles:
         if node.get("fontId") in strong:
             bold.append(str(index).encode())
         number = int(node.get("numFmtId", "0"))
-        code = custom.get(number, "mmm-yy" if number == _MONTH_ID else "")
-        if (shown := month_shown(code)) is not None:
+        code = custom.get(number, "")
+        if (shown := header_shown(number, code)) is not None:
             months[str(index).encode()] = shown
-        sign = _SIGN.search(_LOCALE.sub("", code))
-        if number in _PERCENT_IDS or "%" in code:
-            styles[str(index).encode()] = as_percent
-        elif _PADDED.fullmatch(code):
-            styles[str(index).encode()] = partial(as_padded, len(code))
-        elif number in _DOLLAR_IDS or sign:
-            symbol = (sign[1] or sign[2]).strip() if sign else "$"
-            styles[str(index).encode()] = partial(as_money, symbol)
+        if (shown := number_shown(number, code)) is not None:
+            styles[str(index).encode()] = shown
     return _Styles(styles, tuple(bold), months)
 
 
@@ -127,7 +106,7 @@ def _marks(xml: bytes, styles: _Styles) -> SheetMarks:
         for attributes, content in _ERROR.findall(xml):
             value, place = _VALUE.search(content), _REFERENCE.search(attributes)
             if value is not None and place is not None:
-                entry = _constant(value[1].decode()), np.array([int(place[2]) - 1])
+                entry = constant(value[1].decode()), np.array([int(place[2]) - 1])
                 columns.setdefault(_column(place[1]), []).append(entry)
     used = [style for style in styles.shown if b's="' + style + b'"' in xml]
     for (letters, style), rows in _styled_cells(xml, used).items() if used else ():
@@ -199,47 +178,9 @@ def _column(letters: bytes) -> int:
     return number - 1
 
 
-def _constant(text: str) -> Shown:
+def constant(text: str) -> Shown:
+    """What shows this text whatever is stored."""
     return lambda _: text
-
-
-def as_money(symbol: str, text: str) -> str:
-    """1200.5 under the format "$"#,##0 is shown with its sign."""
-    return f"{symbol}{' ' if symbol.isalpha() else ''}{text}" if text else text
-
-
-def as_padded(width: int, text: str) -> str:
-    """123 under the format 00000 is shown as 00123."""
-    return text.zfill(width) if text.isdigit() else text
-
-
-def month_shown(code: str) -> Shown | None:
-    """What a number format makes of a date; None where it shows its day, a time, or no year."""
-    letters = set(_NO_LETTERS.sub("", code).casefold())
-    if "y" not in letters or not letters.isdisjoint("dhs"):
-        return None
-    return as_month if "m" in letters else as_year
-
-
-def as_month(text: str) -> str:
-    """2024-02-01 under the format mmm-yy is shown as Feb 2024."""
-    if _DAY.fullmatch(text) is None:
-        return text
-    return f"{list(calendar.month_abbr)[int(text[5:7])]} {text[:4]}"
-
-
-def as_year(text: str) -> str:
-    """2024-02-01 under the format yyyy is shown as 2024."""
-    return text[:4] if _DAY.fullmatch(text) else text
-
-
-def as_percent(text: str) -> str:
-    """0.125 is shown as 12.5%."""
-    try:
-        value = (Decimal(text) * 100).normalize()
-    except ArithmeticError:
-        return text
-    return f"{round(value, 6).normalize():f}%"
 
 
 def _hidden(xml: bytes) -> tuple[str, ...]:
@@ -251,9 +192,13 @@ def _hidden(xml: bytes) -> tuple[str, ...]:
     for match in _HIDDEN_COLUMN.finditer(xml):
         first, last = (re.search(rb'\b%s="(\d+)"' % name, match[0]) for name in (b"min", b"max"))
         if first and last:
-            letters = _letters(int(first[1]), int(last[1]))
-            warnings.append(f"hidden column(s) {letters}; read all the same")
+            warnings.append(hidden_columns(int(first[1]), int(last[1])))
     return tuple(warnings)
+
+
+def hidden_columns(first: int, last: int) -> str:
+    """What is told of hidden columns, counted from 1."""
+    return f"hidden column(s) {_letters(first, last)}; read all the same"
 
 
 def hidden_rows(numbers: Sequence[int]) -> tuple[str, ...]:
