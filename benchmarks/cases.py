@@ -14,10 +14,12 @@ import argparse
 import importlib.util
 import json
 import math
+import re
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -232,6 +234,7 @@ def run_ask(case: Case, router: Router, client: ScriptedClient | None) -> Verdic
     request = case["request"]
     answer = router.ask(request["question"] if isinstance(request, dict) else request)
     checks = judged(case["expected"], lambda e: check_answer(e, answer))
+    checks += check_afterwards(case["expected"], router)
     if client and "llm_calls_max" in case["expected"]:
         checks.append(client.calls <= case["expected"]["llm_calls_max"])
     if client and "llm_calls" in case["expected"]:
@@ -246,21 +249,27 @@ def run_ask(case: Case, router: Router, client: ScriptedClient | None) -> Verdic
 def run_sql(case: Case, router: Router) -> Verdict:
     """Run SQL through the guard, and compare rows, truncation and refusals."""
     expected, request = case["expected"], case["request"]
-    if isinstance(request, list) or (isinstance(request, dict) and "sql" not in request):
-        return Verdict("unchecked", "needs its own script")
-    options = {} if isinstance(request, str) else request
-    text = request if isinstance(request, str) else request["sql"]
+    if isinstance(request, list):
+        return run_steps(request, expected["last"], router)
+    if isinstance(request, dict) and "parallel" in request:
+        return run_parallel(request, router)
+    checks, given = check_statement(request, expected, router)
+    checks += check_afterwards(expected, router)
+    return verdict(checks, False, given)
+
+
+def check_statement(request: Any, expected: Case, router: Router) -> tuple[list[bool], str]:
+    """Run one statement; every machine-checkable part of `expected`, and what to show."""
+    options = {"sql": request} if isinstance(request, str) else request
     started = time.monotonic()
     try:
         result = router.sql(
-            text, max_rows=options.get("row_cap"), timeout_s=options.get("timeout_s")
+            options["sql"], max_rows=options.get("row_cap"), timeout_s=options.get("timeout_s")
         )
     except SqlEngineError as error:
-        wall = time.monotonic() - started
-        right = bool({"refused", "error"} & set(expected)) and wall <= expected.get(
-            "wall_s_max", 99
-        )
-        return Verdict("right" if right else "wrong", f"{error.code}: {error}")
+        in_time = time.monotonic() - started <= expected.get("wall_s_max", 99)
+        failed = bool({"refused", "error"} & set(expected))
+        return [failed, in_time], f"{error.code}: {error}"
     checks = ["refused" not in expected and "error" not in expected]
     for part, want in expected.items():
         if part == "value":
@@ -271,7 +280,46 @@ def run_sql(case: Case, router: Router) -> Verdict:
             checks.append(len(result.rows) == want)
         elif part == "truncated":
             checks.append(result.truncated == want)
-    return verdict(checks, False, f"{list(result.rows)[:4]} truncated={result.truncated}")
+    return checks, f"{list(result.rows)[:4]} truncated={result.truncated}"
+
+
+def check_afterwards(expected: Case, router: Router) -> list[bool]:
+    """That tables hold as many rows as told, no file was made, and what follows is as told."""
+    checks = [
+        same(rows, router.sql(f'SELECT count(*) FROM "{name}"').rows[0][0])
+        for name, rows in expected.get("unchanged", {}).items()
+    ]
+    if "sql" in expected.get("then", {}):
+        checks += check_statement(expected["then"]["sql"], expected["then"], router)[0]
+    made = MADE.search(str(expected.get("must_not", "")))
+    return [*checks, not Path(made[1]).exists()] if made else checks
+
+
+MADE = re.compile(r"create (/\S+)")
+
+
+def run_steps(steps: list[Case], expected: Case, router: Router) -> Verdict:
+    """Statements and pauses one after the other; the last is compared."""
+    for step in steps[:-1]:
+        if "sleep_s" in step:
+            time.sleep(step["sleep_s"])
+        else:
+            router.sql(step["sql"], timeout_s=step.get("timeout_s"))
+    checks, given = check_statement(steps[-1], expected, router)
+    return verdict(checks, False, given)
+
+
+def run_parallel(request: Case, router: Router) -> Verdict:
+    """A statement for each k up to parallel x repeat, from several threads: each gives 2k."""
+    asked = range(request["parallel"] * request["repeat"])
+
+    def one(k: int) -> bool:
+        result = router.sql(request["sql_template"].replace("{k}", str(k)))
+        return same(2 * k, result.rows[0][0])
+
+    with ThreadPoolExecutor(request["parallel"]) as threads:
+        right = list(threads.map(one, asked))
+    return verdict([all(right)], False, f"{sum(right)} of {len(right)} are 2k")
 
 
 def load_again(router: Router, folder: Path, options: Case) -> None:
@@ -304,6 +352,15 @@ def run_lookup(case: Case, router: Router, folder: Path) -> Verdict:
             checks.append(hits.total == expected["n_found"])
         if "row_count" in expected:
             checks.append(len(hits) == expected["row_count"])
+        if "scores_not_negative" in expected:
+            checks.append(all(hit.score >= 0 for hit in hits))
+        if "ids" in expected:
+            checks.append(
+                [int(next(iter(dict(hit.cells).values()))) for hit in hits] == expected["ids"]
+            )
+        for _ in range(options.get("repeat", 0)):
+            again = router.lookup(str(query), k=options.get("k", 3))
+            checks.append([hit.row_position for hit in again] == [hit.row_position for hit in hits])
     for query, want in expected.get("also", []):
         hits = router.lookup(query, k=3)
         cells = dict(hits[0].cells) if len(hits) else {}
@@ -312,6 +369,8 @@ def run_lookup(case: Case, router: Router, folder: Path) -> Verdict:
             checks.append(all(same(v, cells.get(k)) for k, v in want.items() if k != "n_found"))
         else:
             checks.append(any(same(want, value) for value in cells.values()))
+    if "ask" in expected.get("then", {}):
+        checks += check_answer(expected["then"], router.ask(expected["then"]["ask"]))
     return verdict(checks, False, "; ".join(given))
 
 

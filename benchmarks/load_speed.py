@@ -5,7 +5,8 @@ Usage: python -m benchmarks.load_speed [--rows N] [--excel-rows N] [--folder DIR
 Writes a CSV file of N rows by 10 columns (ids, names, cities, numbers, money, dates, codes) and a
 workbook into DIR, and reads each in a process of its own, the quickest of N runs: wall and CPU
 seconds, peak memory. `csv` and `excel` are `read_source` (every row typed); `queryable` is read,
-typed, profiled and counted by a query through the guard, the worker's start and its memory with it;
+typed, profiled and counted by a query through the guard, the worker's start (beside the reading, as
+the program has it) and its memory with it;
 `duckdb` is `read_csv(…, sample_size=-1)` into a table; `calamine` is the fastest well-kept workbook
 reader alone, to Python values. Each process has imported its libraries before its clock starts; the
 CPU seconds hold the imports as well. The ratios are of wall seconds.
@@ -51,12 +52,12 @@ from sql_engine.database import Database
 from sql_engine.guard import check
 from sql_engine.result import Limits
 start = time.perf_counter()
-table = read_source(path)[0].document.tables[0]
-catalog = Catalog().with_tables((table,))
-entry = next(iter(catalog))
-profiles = [column.profile for column in entry.columns]
-profiled = time.perf_counter() - start
 with Database(workers=1, spares=0, threads=2) as database:
+    table = read_source(path)[0].document.tables[0]
+    catalog = Catalog().with_tables((table,))
+    entry = next(iter(catalog))
+    profiles = [column.profile for column in entry.columns]
+    profiled = time.perf_counter() - start
     query = check(f'SELECT COUNT(*), SUM("amount") FROM "{entry.name}"', catalog)
     rows = database.execute(query, Limits(timeout_s=60)).rows
     took, cpu = time.perf_counter() - start, time.process_time()

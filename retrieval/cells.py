@@ -162,8 +162,10 @@ def _without_dashes(
     kind: ColumnType, texts: Sequence[str]
 ) -> tuple[ColumnType, tuple[str | None, ...] | None]:
     """A column of words in which a lone dash is no value: nobody, nothing, not yet."""
+    if kind.kind is not Kind.TEXT:
+        return kind, None
     dashes = _DASHES.intersection(texts)
-    if not dashes or kind.kind is not Kind.TEXT:
+    if not dashes:
         return kind, None
     words = sum(1 for text in texts if sum(map(str.isalpha, text)) > 1)
     if 2 * words <= len(texts) - len(dashes):

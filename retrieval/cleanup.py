@@ -72,9 +72,9 @@ def named_without_marks(
     number or a unit stays.
     """
     told = {note_mark(note) for note in notes} - {""}
-    ends = (*told, *_RAISED)
-    names: dict[int, tuple[str, str]] = {}
     lines = "\n".join((*strip.texts, ""))
+    ends = (*told, *(() if lines.isascii() else _RAISED))
+    names: dict[int, tuple[str, str]] = {}
     if not any(f"{end}\n" in lines for end in ends):
         return strip, {}
     for code in [code for code, text in enumerate(strip.texts) if text.endswith(ends)]:

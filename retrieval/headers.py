@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 
 from retrieval.cells import parse_number
 from retrieval.grid import BLANK, DATE, MISSING, NUMBER, TEXT, Grid
@@ -443,10 +444,9 @@ def body_end(grid: Grid, start: int) -> int:
     return grid.row_count
 
 
-def notes_between(grid: Grid, rows: Sequence[int]) -> list[int]:
+def notes_between(grid: Grid, rows: npt.NDArray[np.int64]) -> list[int]:
     """Body rows of one cell that reads like a note, where other rows are full."""
-    array = np.asarray(rows, np.int64)
-    lone = array[grid.filled[array] == 1].tolist()
+    lone = rows[grid.filled[rows] == 1].tolist()
     if grid.column_count < 3 or len(lone) * 4 > len(rows):
         return []
     return [row for row in lone if _BETWEEN.match(next(filter(None, grid.row(row))))]

@@ -11,6 +11,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from retrieval.dates import CALENDAR_START
 from retrieval.table import ColumnType, Kind
 from retrieval.units import CURRENCY
@@ -18,21 +20,13 @@ from retrieval.units import CURRENCY
 LONG_DIGITS = 16
 """Integers of this many digits or more are identifiers: no one counts with them."""
 
-_ALL_INTEGERS = r"[+-]?(?:0|[1-9]\d{0,14})"
-_ALL_DECIMALS = r"[+-]?(?:0|[1-9]\d{0,14})(?:\.\d{1,9})?"
-_ALL_DATES = r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])"
+_LONGEST_FRACTION = 9
+_OTHER_THAN_DAY = re.compile(r"^(?!\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$)", re.MULTILINE)
+_END, _PLUS, _MINUS, _POINT, _ZERO, _NINE = b"\n+-.09"
 _COMPACT_DATE = re.compile(r"((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])")
 _FEWEST_COMPACT = 3
 """Distinct numbers of eight digits that are not all days of the calendar by chance."""
 
-_OTHER_THAN = {
-    kind: re.compile(rf"^(?!{pattern}$)", re.MULTILINE)
-    for kind, pattern in (
-        (Kind.INTEGER, _ALL_INTEGERS),
-        (Kind.DECIMAL, _ALL_DECIMALS),
-        (Kind.DATE, _ALL_DATES),
-    )
-}
 ABOUT = r"(?:[~≈∼]|(?:ca|circa|approx|env|etwa|about)\b\.?|c\.)"
 """Pattern of what stands before a number that is not exact."""
 
@@ -42,8 +36,6 @@ _CANDIDATE = re.compile(
     re.IGNORECASE,
 )
 """How a text must begin to be a number, a date or a time: told by its first few characters."""
-_FRACTIONS = re.compile(r"\.(\d+)")
-_WHOLES = re.compile(r"^[+-]?(\d+)", re.MULTILINE)
 _LATE_DAYS = re.compile(r"^\d{4}-\d\d-(?:29|3[01])$", re.MULTILINE)
 
 
@@ -73,36 +65,50 @@ class Lines:
         joined = "\n".join(texts)
         return None if joined.count("\n") != len(texts) - 1 else Lines(joined, len(texts))
 
-    def all_are(self, kind: Kind) -> bool:
-        """Whether every line is plainly of this kind."""
-        if kind is Kind.INTEGER and self._are_short_digits():
-            return True
-        return _OTHER_THAN[kind].search(self.text) is None
-
-    def _are_short_digits(self) -> bool:
-        """Whether every line is digits without a leading zero: told without a pattern."""
-        digits = self.text.replace("\n", "")
-        if not (digits.isascii() and digits.isdigit()) or "\n0" in f"\n{self.text}":
-            return False
-        return len(max(self.text.split("\n"), key=len)) < LONG_DIGITS
+    def digits(self) -> tuple[int, int] | None:
+        """The most digits before and after a decimal point, where every line is plainly a number:
+        no mark of thousands, no leading zero, no more digits than one counts with. None elsewhere.
+        """
+        if not self.text.isascii():
+            return None
+        signs = np.frombuffer(f"{self.text}\n".encode(), np.uint8)
+        marks = np.flatnonzero((signs < _ZERO) | (signs > _NINE))
+        kinds = signs[marks]
+        ends, points = marks[kinds == _END], marks[kinds == _POINT]
+        firsts = np.concatenate([[0], ends[:-1] + 1])
+        signed = (signs[firsts] == _PLUS) | (signs[firsts] == _MINUS)
+        if len(ends) + len(points) + int(signed.sum()) < len(marks):
+            return None
+        lines = np.searchsorted(ends, points)
+        if bool((np.diff(lines) == 0).any()):
+            return None
+        firsts += signed
+        wholes = ends.copy()
+        wholes[lines] = points
+        zeros = (signs[firsts] == _ZERO) & (wholes - firsts > 1)
+        fractions = ends[lines] - points - 1
+        most, scale = int((wholes - firsts).max()), int(fractions.max(initial=0))
+        sound = int((wholes - firsts).min()) > 0 and int(fractions.min(initial=1)) > 0
+        if not sound or zeros.any() or most >= LONG_DIGITS or scale > _LONGEST_FRACTION:
+            return None
+        return most, scale
 
 
 def plain_number(lines: Lines) -> ColumnType | None:
     """The type of a column of integers or decimals without any mark; None where it is not one."""
-    if lines.all_are(Kind.INTEGER):
-        return ColumnType(Kind.INTEGER)
-    if not lines.all_are(Kind.DECIMAL):
+    digits = lines.digits()
+    if digits is None:
         return None
-    scale = max(map(len, _FRACTIONS.findall(lines.text)))
-    precision = len(max(lines.text.split("\n"), key=len))
-    if precision > 18:
-        precision = max(18, scale + max(map(len, _WHOLES.findall(lines.text))))
-    return ColumnType(Kind.DECIMAL, precision=max(18, precision), scale=scale)
+    most, scale = digits
+    if not scale:
+        return ColumnType(Kind.INTEGER)
+    return ColumnType(Kind.DECIMAL, precision=max(18, most + scale), scale=scale)
 
 
 def plain_dates(lines: Lines) -> bool:
     """Whether every line is an ISO date that exists."""
-    return lines.all_are(Kind.DATE) and all(map(_exists, _LATE_DAYS.findall(lines.text)))
+    dated = _OTHER_THAN_DAY.search(lines.text) is None
+    return dated and all(map(_exists, _LATE_DAYS.findall(lines.text)))
 
 
 def compact_dates(texts: Sequence[str]) -> list[str] | None:

@@ -30,22 +30,21 @@ class Section:
     label: str
 
 
-def find_sections(grid: Grid, rows: Sequence[int]) -> list[Section]:
+def find_sections(grid: Grid, rows: npt.NDArray[np.int64]) -> list[Section]:
     """The section rows among the body rows, in order."""
     if grid.column_count < 2 or len(rows) < 2:
         return []
-    array = np.asarray(rows, np.int64)
-    lone = (grid.filled[array] == 1) & (grid.strips[0].codes[array] != EMPTY)
-    lone |= _merged(grid, array)
-    lone &= np.arange(len(array)) <= _last(~lone)
+    lone = (grid.filled[rows] == 1) & (grid.strips[0].codes[rows] != EMPTY)
+    lone |= _merged(grid, rows)
+    lone &= np.arange(len(rows)) <= _last(~lone)
     if not lone.any():
         return []
-    lone &= ~_short_records(grid, array, lone) | _set_off(grid, array, lone)
+    lone &= ~_short_records(grid, rows, lone) | _set_off(grid, rows, lone)
     if not lone.any():
         return []
-    if not _stand_as_sections(grid, array, lone):
-        lone &= _set_off(grid, array, lone)
-    return _levels(grid, array, lone)
+    if not _stand_as_sections(grid, rows, lone):
+        lone &= _set_off(grid, rows, lone)
+    return _levels(grid, rows, lone)
 
 
 def _last(flags: npt.NDArray[np.bool_]) -> int:

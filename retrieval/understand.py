@@ -7,10 +7,11 @@ units and totals bound, and its columns typed. Every row that is not data is tol
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from retrieval.build import build_table, retyped
 from retrieval.cleanup import bind_notes, layout_lines, named_without_marks, repeated_headers
@@ -180,10 +181,15 @@ def _short(label: str) -> str:
 class _Body:
     """The rows of one table, as they are labelled."""
 
-    rows: list[int]
+    rows: npt.NDArray[np.int64]
     aside: list[SetAside] = field(default_factory=list)
     sections: list[Section] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+
+    def drop(self, rows: Collection[int]) -> None:
+        """Take rows out."""
+        if rows:
+            self.rows = self.rows[~np.isin(self.rows, list(rows))]
 
     def put_aside(self, grid: Grid, row: int, reason: str) -> None:
         self.aside.append(SetAside(grid.lines[row], _line(grid, row), reason))
@@ -194,8 +200,7 @@ def _table(
 ) -> tuple[Table, TableReport]:
     grid, layout = part.grid, part.layout
     body = _body(grid, layout, part.sheet.records)
-    rows = np.asarray(body.rows, np.int64)
-    data = grid.take(rows)
+    data = grid.take(body.rows)
     paths = header_paths(grid, layout.header)
     outlined: dict[int, int] = {}
     if not part.sheet.records:
@@ -284,18 +289,16 @@ def fill_spans(grid: Grid, start: int) -> Grid:
 def _body(grid: Grid, layout: Layout, records: bool) -> _Body:
     start, end = layout.body_start, layout.body_end
     if records:
-        return _Body(list(range(start, end)))
-    filled = grid.filled[start:end]
-    rows = (np.flatnonzero(filled > 0) + start).tolist()
-    body = _Body(rows)
+        return _Body(np.arange(start, end))
+    body = _Body(np.flatnonzero(grid.filled[start:end] > 0) + start)
     for row in layout.titles:
         body.put_aside(grid, row, ABOVE)
         if _EXPLAINS.search(_line(grid, row)):
             body.notes.append(_line(grid, row))
     repeated = set(repeated_headers(grid, layout.header, start, end))
-    body.rows = [row for row in rows if row not in repeated]
+    body.drop(repeated)
     notes = set(notes_between(grid, body.rows))
-    body.rows = [row for row in body.rows if row not in notes]
+    body.drop(notes)
     body.sections = find_sections(grid, body.rows)
     for row in sorted(repeated):
         body.put_aside(grid, row, REPEATED)
@@ -305,14 +308,13 @@ def _body(grid: Grid, layout: Layout, records: bool) -> _Body:
         if grid.filled[row]:
             body.notes.append(_line(grid, row))
             body.put_aside(grid, row, NOTE)
-    heads = {section.row for section in body.sections}
-    body.rows = [row for row in body.rows if row not in heads]
+    body.drop({section.row for section in body.sections})
     return body
 
 
 def _section_columns(body: _Body, labels: Sequence[str]) -> list[tuple[tuple[str, ...], Strip]]:
     """One derived column for each level of sections."""
-    paths = section_paths(body.sections, body.rows, labels)
+    paths = section_paths(body.sections, body.rows.tolist(), labels)
     names = [(SECTION,), (SUBSECTION,)]
     columns: list[tuple[tuple[str, ...], Strip]] = []
     for level in range(max(section.level for section in body.sections) + 1):
@@ -402,10 +404,10 @@ def _places(table: Table, rows: Sequence[int]) -> str:
 
 
 def _marks(
-    grid: Grid, rows: Sequence[int], layout: Layout, kept: Sequence[int]
+    grid: Grid, rows: npt.NDArray[np.int64], layout: Layout, kept: Sequence[int]
 ) -> dict[tuple[int, int], tuple[str, ...]]:
     """Marks by (row, column) of the table; row -1 is the header."""
-    places = {row: place for place, row in enumerate(rows)} if grid.marks else {}
+    places = {row: place for place, row in enumerate(rows.tolist())} if grid.marks else {}
     places |= dict.fromkeys(layout.header, -1)
     columns = {column: place for place, column in enumerate(kept)}
     found: dict[tuple[int, int], tuple[str, ...]] = {}

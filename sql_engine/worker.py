@@ -136,9 +136,20 @@ class Worker:
         self._connection.execute(f"CREATE OR REPLACE TABLE {head['table']} ({head['columns']})")
         texts = map(json.loads, buffers)
         self._dictionaries = [
-            np.array([*next(texts), None], dtype=object) if known else None
-            for known in head["dictionaries"]
+            None if form is None else self._values(np.array([*next(texts), None], object), form)
+            for form in head["dictionaries"]
         ]
+
+    def _values(self, texts: Any, form: str) -> Any:
+        """The distinct texts, or where SQL is given what it makes of them."""
+        if not form:
+            return texts
+        self._connection.register("_texts", {"v": texts})
+        try:
+            found = self._connection.execute(f"SELECT {form} AS v FROM _texts").fetchnumpy()
+        finally:
+            self._connection.unregister("_texts")
+        return found["v"]
 
     def _insert(self, head: dict[str, Any], buffers: list[bytes]) -> None:
         """Rows as one buffer a column: codes into the column's dictionary, or texts."""

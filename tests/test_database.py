@@ -56,6 +56,29 @@ def test_totals_are_left_out_and_rows_keep_their_source_position(database):
     assert result.rows == ((2, 4), (1, 1), (0, 3))
 
 
+VALUES = {
+    "number": ["0", "-12", "987654321012345", "", "7"],
+    "amount": ["0.05", "-1200.5", "123456789012.25", "", "-0.01"],
+    "weight": ["1e-12", "2.5", "-3", "", "1e300"],
+    "day": ["1817-12-20", "1970-01-01", "9999-12-31", "", "0001-01-01"],
+    "moment": ["1817-12-20 10:30:00", "2024-02-29 23:59:59.5", "", "1970-01-01 00:00:00", "x"],
+    "open": ["true", "false", "", "true", "false"],
+    "name": ["Ann", "", "Zoë", "a\nb", "'"],
+}
+
+
+def test_a_long_table_has_the_values_of_a_short_one(database):
+    def values(times):
+        loaded = table("t", {name: cells * times for name, cells in VALUES.items()})
+        catalog = Catalog().with_tables((loaded,))
+        rows = run(database, "SELECT * FROM t ORDER BY _row LIMIT 5", catalog).rows
+        last = run(database, "SELECT * FROM t ORDER BY _row DESC LIMIT 5", catalog).rows
+        assert rows == last[::-1]
+        return rows
+
+    assert values(5_000) == values(1)
+
+
 def test_a_star_does_not_show_the_row_position(database):
     assert run(database, "SELECT * FROM sales LIMIT 1").columns == ("book", "copies")
     assert run(database, "SELECT * FROM sales ORDER BY _row DESC LIMIT 1").rows == (("Dune", 4),)

@@ -83,13 +83,20 @@ class Bounds:
             if isinstance(amount, NumberMention) and amount.ordinal and self._ranks(amount):
                 continue
             comparators = list(self._comparators(amount))
-            if not any(t.last + 1 == amount.first for t in comparators):
+            headed = self._is_number_of_first(amount)
+            if not headed and not any(t.last + 1 == amount.first for t in comparators):
                 yield Bounded(amount.mask | self._titled(amount), "=", amount)
             for trigger in comparators:
                 op, aged = trigger.sense.argument, self._says_age(trigger) and _is_year(amount)
                 if aged:
                     op = _EARLIER.get(op, op)  # what is older than 2019 is of before
                 yield Bounded(amount.mask | trigger.mask, op, amount, aged=aged)
+
+    def _is_number_of_first(self, amount: Mention) -> bool:
+        """Whether a number says how many are meant, and is no amount: "the top 5 riders"."""
+        before = self._question.words[amount.first - 1].folded if amount.first else ""
+        counts = isinstance(amount, NumberMention) and not amount.ordinal
+        return counts and before in ("top", "bottom")
 
     def _says_age(self, trigger: Trigger) -> bool:
         words = self._question.words[trigger.first : trigger.last + 1]

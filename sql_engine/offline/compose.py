@@ -22,6 +22,7 @@ from sql_engine.offline.conditions import (
 )
 from sql_engine.offline.counted import Counted
 from sql_engine.offline.doers import doers
+from sql_engine.offline.either_or import chooses, offered
 from sql_engine.offline.features import (
     answer_kind,
     columns_of,
@@ -59,6 +60,8 @@ from sql_engine.words import folded_words
 
 NAMED = 0.8
 """How well a column must be named after "by" to be grouped by."""
+FULL = 0.9
+"""The share of texts with numbers from which a column names nobody."""
 MAX_CANDIDATES = 5000
 """Trees made of one question over one relation; the likeliest conditions come first."""
 MAX_NARROWED = 8
@@ -105,6 +108,13 @@ class Composer:
                 if n is None and self._nests and place < MAX_NARROWED:
                     yield from self._narrowed(conditions, scope)
 
+    def _may_tell_who(self, tree: Tree) -> bool:
+        """Whether what a tree gives may be people: no numbers, no time, no texts full of them."""
+        if answer_kind(tree, self.data) in _NO_PERSON:
+            return False
+        cols = tree.cols if isinstance(tree, Values) else ()
+        return len(cols) != 1 or self.data.columns[cols[0].index].text_numbers < FULL
+
     @cached_property
     def _nests(self) -> bool:
         """Whether the question has an end and another operation beside it."""
@@ -139,7 +149,9 @@ class Composer:
                     continue
                 if self._asks_than and not isinstance(tree, Holds):
                     continue
-                if self._wants_who and answer_kind(tree, self.data) in _NO_PERSON:
+                if self._offered and not self._chooses(tree):
+                    continue
+                if self._wants_who and not self._may_tell_who(tree):
                     continue
                 if self._wants_time and not self._tells_time(tree):
                     continue
@@ -226,6 +238,16 @@ class Composer:
         sides = [c for b in beyond for c in conditions_of(b.bound.rows)]
         columns = self.data.columns
         return any(isinstance(c, In) and not columns[c.col.index].encoded().unique for c in sides)
+
+    @cached_property
+    def _offered(self) -> frozenset[int]:
+        """The columns of which the question offers two cells to choose from."""
+        return offered(self.question, self.found)
+
+    def _chooses(self, tree: Tree) -> bool:
+        """Whether a tree gives one of the cells that are offered, and leaves out none of them."""
+        kept = (c for c in conditions_of(tree) if isinstance(c, In) and len(c.texts) > 1)
+        return chooses(tree, self._offered) and any(c.col.index in self._offered for c in kept)
 
     @cached_property
     def _asks_than(self) -> bool:

@@ -6,6 +6,7 @@ explains words that no other condition of the set explains.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 
 import numpy as np
@@ -267,6 +268,8 @@ class Conditions:
         either = [t for t in self._question.of("or") if self._between(t, chosen)]
         if (not either and _contradict(chosen)) or self._whole_beside_parts(chosen):
             return
+        if not (either or self._are_joined(chosen)):
+            return
         mask = 0
         features: list[tuple[str, float]] = [("conditions", float(len(chosen)))]
         cells: dict[int, list[str]] = {}
@@ -299,6 +302,27 @@ class Conditions:
             features.append(("either", 1.0))
             yield Part((AnyOf((*merged, *conds)),), mask, tuple(features))
 
+    def _are_joined(self, chosen: tuple[ConditionPart, ...]) -> bool:
+        """Whether several cells of one column are joined or held against each other: what is told
+        of Hull "in York" is told of no row that has both, and of neither's rows.
+        """
+        apart = self._question.of("difference", "compare", "compare_less")
+        if apart or any(w.folded in _SETTING_APART for w in self._question.words):
+            return True
+        cells: dict[int, list[int]] = {}
+        for part in chosen:
+            if isinstance(part.node, In) and not self._data.columns[part.node.col.index].items:
+                cells.setdefault(part.node.col.index, []).append(part.mask)
+        pairs = (pair for masks in cells.values() for pair in itertools.pairwise(sorted(masks)))
+        return all(self._joins(one, two) for one, two in pairs)
+
+    def _joins(self, one: int, two: int) -> bool:
+        words, text = self._question.words, self._question.text
+        last, first = one.bit_length(), (two & -two).bit_length() - 1
+        gap = text[words[last - 1].end : words[first].start]
+        said = {word.folded for word in words[last:first]}
+        return first < last or bool(said & _JOINING) or bool(set(gap) & set(",;&/+"))
+
     def _whole_beside_parts(self, chosen: tuple[ConditionPart, ...]) -> bool:
         """Whether a "total" that asks for a sum is taken for a cell beside cells that it adds up:
         "the total of North and South" is none of the row "Total".
@@ -315,6 +339,12 @@ class Conditions:
             return False
         lows = [(p.mask & -p.mask).bit_length() - 1 for p in chosen]
         return bool(lows) and min(lows) < trigger.first < max(p.mask.bit_length() for p in chosen)
+
+
+_JOINING = frozenset(
+    ["and", "or", "nor", "plus", "to", "versus", "vs", "with", "than", "but", "as"]
+)
+_SETTING_APART = frozenset(["than", "versus", "vs", "compare", "compared", "exceed", "exceeds"])
 
 
 def _contradict(chosen: tuple[ConditionPart, ...]) -> bool:

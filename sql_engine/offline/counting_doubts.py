@@ -23,6 +23,7 @@ from sql_engine.offline.reading import reading
 from sql_engine.offline.repeated import things, things_of, things_of_kind
 from sql_engine.offline.search import Reading
 from sql_engine.offline.sense import amounts
+from sql_engine.offline.told_counts import told_count
 from sql_engine.offline.tree import (
     Agg,
     Col,
@@ -42,6 +43,8 @@ def counting_doubts(question: Question, best: Reading, data: TableData) -> Itera
     yield _listed_noun(question, best)
     yield _numbered(question, best, data)
     yield _sort(question, best, data)
+    yield told_count(best.tree, data)
+    yield _label(question, best, data)
     yield _none_first(best, data)
     yield _all_alike(best, data)
 
@@ -65,6 +68,30 @@ def _sort(question: Question, best: Reading, data: TableData) -> Doubt | None:
     if nothing or run(tree) != run(rows):
         return Doubt(
             f"rows may be counted, or different values of {best.relation.names[index]}",
+            f'Say "different {column.name}" or "rows".',
+        )
+    return None
+
+
+LABELS = 0.8
+"""The share of different values from which a column says what each row is."""
+
+
+def _label(question: Question, best: Reading, data: TableData) -> Doubt | None:
+    """Names that hardly ever come twice, counted once each: the rows may be what is counted."""
+    tree = best.tree
+    if not isinstance(tree, Agg) or tree.fn != "distinct" or tree.col is None:
+        return None
+    column = data.columns[tree.col.index]
+    encoded = column.encoded(tree.col.facet)
+    if question.of("distinct") or best.relation.composed or encoded.unique:
+        return None
+    if len(encoded.values) < LABELS * data.row_count:
+        return None
+    run = Evaluator(data).run
+    if run(tree) != run(Agg("count", tree.rows)):
+        return Doubt(
+            f"some rows have the same {column.name}: each may be counted, or each row",
             f'Say "different {column.name}" or "rows".',
         )
     return None

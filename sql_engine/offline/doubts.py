@@ -20,6 +20,7 @@ from sql_engine.offline.counting_doubts import counting_doubts
 from sql_engine.offline.doubt import Doubt
 from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.features import column_kind, conditions_of
+from sql_engine.offline.given_doubts import given_doubts
 from sql_engine.offline.half_answers import half_answered
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import mentions
@@ -69,6 +70,7 @@ def check(question: Question, best: Reading, data: TableData) -> None:
 
 def _doubts(question: Question, best: Reading, data: TableData) -> Iterator[Doubt | None]:
     yield from counting_doubts(question, best, data)
+    yield from given_doubts(question, best, data)
     yield _of_one(question, best, data)
     yield _nothing(question, best, data)
     yield _names(question, best, data)

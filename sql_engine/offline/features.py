@@ -13,6 +13,7 @@ from functools import cached_property
 
 from retrieval.table import Kind
 from sql_engine.offline.columns import IDENTIFIER_WORDS, ColumnData, TableData
+from sql_engine.offline.either_or import ASKING_TRUTH, chooses, offered
 from sql_engine.offline.evaluate import Denotation
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
@@ -51,7 +52,6 @@ from sql_engine.words import fold, folded_words, name_words
 
 _WH = ("how many", "how much", "how long", "who", "whom", "when", "where", "which", "what", "why")
 _OPENERS = frozenset({"list", "show", "give", "find", "name", "return", "display"})
-_TRUTH = frozenset(["is", "are", "was", "were", "does", "do", "did", "has", "have", "can"])
 _PLACE = frozenset({"place", "locat", "citi", "countri", "venu", "site", "town", "state", "region"})
 _PERSON = frozenset({"name", "person", "player", "driver", "author", "employe"})
 _TIME = frozenset({"date", "year", "time", "season"})
@@ -218,11 +218,25 @@ def question_word(question: Question) -> str:
     folded = [word.folded.removesuffix("'s") for word in question.words]
     if folded[0] in _OPENERS:
         return "list"
-    if folded[0] in _TRUTH:
+    if folded[0] in ASKING_TRUTH:
         return "truth"
     text = f" {' '.join(folded)} "
     found = [(text.find(f" {word} "), word) for word in _WH if f" {word} " in text]
     return min(found)[1] if found else "none"
+
+
+def number_asked(question: Question) -> str:
+    """Whether the noun after the question word is "singular" or "plural"; "unknown" without one."""
+    words = question.words
+    for i, word in enumerate(words[:-1]):
+        if word.folded in ("which", "what", "list", "name"):
+            noun = words[i + 1].folded
+            if noun in ("are", "were"):
+                return "plural"
+            if noun in ("is", "was"):
+                return "singular"
+            return "plural" if noun.endswith("s") and not noun.endswith("ss") else "singular"
+    return "unknown"
 
 
 def answer_kind(tree: Tree, data: TableData) -> str:
@@ -367,7 +381,7 @@ class QuestionFeatures:
         for place, col in places(tree):
             if place == "out" and col.index in self._head:
                 features.append(("out_head", 1.0))
-            if place == "out" and col.index in held:
+            if place == "out" and col.index in held - self._offered:
                 features.append(("out_is_condition", 1.0))
             if place in ("key", "measure") and col.index in self._after_superlative:
                 features.append((f"{place}_after_superlative", 1.0))
@@ -404,18 +418,14 @@ class QuestionFeatures:
         return False
 
     @cached_property
+    def _offered(self) -> frozenset[int]:
+        """The columns of which the question offers two cells: one of them is the answer."""
+        return offered(self._question, self._found)
+
+    @cached_property
     def _plural(self) -> str:
         """Whether the noun after the question word is plural."""
-        words = self._question.words
-        for i, word in enumerate(words[:-1]):
-            if word.folded in ("which", "what", "list", "name"):
-                noun = words[i + 1].folded
-                if noun in ("are", "were"):
-                    return "plural"
-                if noun in ("is", "was"):
-                    return "singular"
-                return "plural" if noun.endswith("s") and not noun.endswith("ss") else "singular"
-        return "unknown"
+        return number_asked(self._question)
 
     @cached_property
     def _said(self) -> str:
@@ -435,7 +445,8 @@ class QuestionFeatures:
             features.append(("number_zero", 1.0))
         if isinstance(tree, Agg) and tree.fn in ("count", "distinct"):
             features.append((f"counts_{min(3, int(denotation.rows[0][0] or 0))}", 1.0))  # type: ignore[arg-type]
-        if single and 0 < denotation.count <= 3 and len(denotation.rows[0]) == 1:
+        chosen = self._offered and chooses(tree, self._offered)
+        if single and not chosen and 0 < denotation.count <= 3 and len(denotation.rows[0]) == 1:
             texts = [" ".join(folded_words(str(row[0]))) for row in denotation.rows]
             if all(text and f" {text} " in self._said for text in texts):
                 features.append(("answer_in_question", 1.0))

@@ -244,7 +244,7 @@ def read_question(text: str, today: dt.date) -> Question:
         text,
         found,
         today,
-        tuple(_outside_comparisons(triggers, (*numbers, *spans))),
+        tuple(_outside_comparisons(found, triggers, (*numbers, *spans))),
         numbers,
         spans,
         tuple(_quoted(text, found)),
@@ -305,15 +305,18 @@ def _longest(found: Iterable[Trigger]) -> list[Trigger]:
     return kept
 
 
-def _outside_comparisons(found: Sequence[Trigger], amounts: Sequence[Mention]) -> Iterable[Trigger]:
+def _outside_comparisons(
+    said: Sequence[Word], found: Sequence[Trigger], amounts: Sequence[Mention]
+) -> Iterable[Trigger]:
     """The triggers without those inside a comparison with an amount, or that are its unit.
 
-    No "least" in "at least 5", no share in "below 85 %".
+    No "least" in "at least", whatever comes after; no share in "below 85 %".
     """
     taken = 0
     for trigger in found:
         compares = trigger.sense.operator == "compare_number" and trigger.first < trigger.last
-        if compares and any(0 < amount.first - trigger.last <= 2 for amount in amounts):
+        bounds = compares and said[trigger.first].folded == "at"
+        if bounds or (compares and any(0 < amount.first - trigger.last <= 2 for amount in amounts)):
             taken |= trigger.mask
     after = {n.last + 1 for n in amounts if isinstance(n, NumberMention) and not n.ordinal}
     for trigger in found:

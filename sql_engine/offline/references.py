@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from sql_engine.offline.columns import ColumnData, TableData
+from sql_engine.offline.columns import ColumnData, TableData, holds_years
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.parts import Part
@@ -65,10 +65,9 @@ class References:
             for col, mask, told in self._columns(trigger, value):
                 column = self._data.columns[col.index]
                 later = self._question.words[trigger.first].folded in _IN_TIME
-                if col.index == value.column or not (
-                    column.measured or (column.temporal and later)
-                ):
-                    continue
+                dated = column.temporal or holds_years(column)
+                if col.index == value.column or not (later if dated else column.measured):
+                    continue  # "more albums than Ann" holds no years against each other
                 rows = Where(All(), (In(Col(value.column), value.texts),))
                 bound = Agg("max" if sign == ">" else "min", rows, col)
                 features = (("beyond_one", 1.0), *self._exactness(value), *told)

@@ -27,6 +27,7 @@ from sql_engine.offline.rivals import rivals
 from sql_engine.offline.search import Reading, Search, with_whole_rows
 from sql_engine.offline.sense import whole_share
 from sql_engine.offline.to_sql import to_sql
+from sql_engine.offline.told_counts import as_told
 from sql_engine.writer import Alternative, Draft, SqlRequest
 
 MAX_TABLES = 6
@@ -70,32 +71,46 @@ class OfflineWriter:
 
 def _draft(question: Question, readings: list[Reading], min_confidence: float) -> Draft:
     readings = with_whole_rows(readings, question)
-    best, data = readings[0], relation_data(readings[0].relation)
     sure = confidence(readings, package_weights().confidence)
-    sql = to_sql(best.tree, best.relation)
-    said = reading(best.tree, best.relation)
     if sure < min_confidence:
-        left = best.coverage.plain | best.coverage.restrictive
-        raise CannotWrite(
-            _reason(question, best, readings),
-            unplaced=question.text_of(left),
-            sql=sql,
-            hint=f"Nearest reading: {said}",
-        )
-    tree = with_names(question, whole_share(denied(question, best, data), data), data)
-    tree = with_rank(question, without_blanks(tree, data), data)
-    tree = as_published(each_once(question, tree, data), data)
-    if tree != best.tree:
-        best = replace(best, tree=tree, denotation=Evaluator(data).run(tree))
-        sql, said = to_sql(tree, best.relation), reading(tree, best.relation)
-    check(question, best, data)
+        raise _too_unsure(question, readings)
+    best = settled(question, readings[0])
+    data = relation_data(best.relation)
     scale = sure / best.probability
     others = tuple(_alternative(r, scale) for r in readings[1:4] if _offered(r))
     others += tuple(
         Alternative(reading(tree, best.relation), to_sql(tree, best.relation), round(sure, 4))
         for tree in rivals(question, best, data)
     )
+    sql, said = to_sql(best.tree, best.relation), reading(best.tree, best.relation)
     return Draft(sql, said, round(sure, 4), others, notes(question, best, data))
+
+
+def settled(question: Question, best: Reading) -> Reading:
+    """The likeliest reading as it is answered: with what tells its rows apart, each thing once.
+
+    Raises CannotWrite where a doubt stands against it.
+    """
+    data = relation_data(best.relation)
+    tree = as_told(whole_share(denied(question, best, data), data), data)
+    tree = with_names(question, tree, data)
+    tree = with_rank(question, without_blanks(tree, data), data)
+    tree = as_published(each_once(question, tree, data), data)
+    if tree != best.tree:
+        best = replace(best, tree=tree, denotation=Evaluator(data).run(tree))
+    check(question, best, data)
+    return best
+
+
+def _too_unsure(question: Question, readings: list[Reading]) -> CannotWrite:
+    best = readings[0]
+    left = best.coverage.plain | best.coverage.restrictive
+    return CannotWrite(
+        _reason(question, best, readings),
+        unplaced=question.text_of(left),
+        sql=to_sql(best.tree, best.relation),
+        hint=f"Nearest reading: {reading(best.tree, best.relation)}",
+    )
 
 
 def _offered(other: Reading) -> bool:

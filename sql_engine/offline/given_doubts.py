@@ -1,0 +1,106 @@
+"""Whether what a reading gives is of the kind that is asked for: the noun after "which", one thing
+for a singular, a cell where one stands there.
+
+Takes the question with its reading and arrays; gives each doubt, or None. What is counted is
+`counting_doubts`', how cells are compared or added up `doubts`'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sql_engine.offline.columns import TableData, holds_years
+from sql_engine.offline.doubt import Doubt
+from sql_engine.offline.evaluate import Evaluator
+from sql_engine.offline.features import conditions_of, number_asked
+from sql_engine.offline.mentions import mentions
+from sql_engine.offline.question import Question
+from sql_engine.offline.reading import reading
+from sql_engine.offline.search import Reading
+from sql_engine.offline.tree import Beyond, Shift, Values
+
+NAMED = 0.8
+"""How well a noun must name a column to ask for its cells."""
+
+
+def given_doubts(question: Question, best: Reading, data: TableData) -> Iterator[Doubt | None]:
+    """Each doubt about what is given, in the order in which they are told."""
+    yield _beside_several(question, best, data)
+    yield _no_cell(best)
+    yield _next_or_all(question, best, data)
+    yield _other_noun(question, best, data)
+
+
+def _beside_several(question: Question, best: Reading, data: TableData) -> Doubt | None:
+    """The row after or before one, where several rows are called so."""
+    tree = best.tree
+    if not isinstance(tree, Values) or not isinstance(tree.rows, Shift):
+        return None
+    beside = len(Evaluator(data).rows(tree.rows.rows))
+    if beside > 1 and best.denotation.count > 1:
+        return Doubt(
+            f"{beside} rows are called so, and each has a row beside it",
+            "Say which of them is meant.",
+        )
+    return None
+
+
+def _no_cell(best: Reading) -> Doubt | None:
+    """A blank beside a row answers nothing."""
+    tree, rows = best.tree, best.denotation.rows
+    if not isinstance(tree, Values) or not isinstance(tree.rows, Shift) or not rows:
+        return None
+    if all(cell is None for row in rows for cell in row):
+        return Doubt("the row beside it holds nothing there", "Ask for the whole row.")
+    return None
+
+
+def _next_or_all(question: Question, best: Reading, data: TableData) -> Doubt | None:
+    """One that came after another, of which there are several: the next, or any later one."""
+    tree = best.tree
+    if not isinstance(tree, Values) or best.denotation.count < 2:
+        return None
+    if number_asked(question) != "singular":
+        return None
+    for cond in conditions_of(tree):
+        if not isinstance(cond, Beyond):
+            continue
+        column = data.columns[cond.col.index]
+        if column.temporal or column.runs or holds_years(column):
+            return Doubt(
+                f"{best.denotation.count} come {'after' if cond.op == '>' else 'before'} it",
+                'Say "next", "previous", or "all".',
+            )
+    return None
+
+
+def _other_noun(question: Question, best: Reading, data: TableData) -> Doubt | None:
+    """Another column than the one that "which" or "what" asks for."""
+    tree = best.tree
+    if best.relation.composed or not isinstance(tree, Values) or len(tree.cols) != 1:
+        return None
+    asked = _asked_for(question, best)
+    if asked and tree.cols[0].index not in asked:
+        names = ", ".join(best.relation.names[i] for i in sorted(asked))
+        return Doubt(
+            f"{names} is asked for, and this gives another: {reading(tree, best.relation)}",
+            "Name the column that is asked for.",
+        )
+    return None
+
+
+def _asked_for(question: Question, best: Reading) -> frozenset[int]:
+    """The columns that the noun right after "which" or "what" names."""
+    found = mentions(question, best.relation.tables[0])
+    words = question.words
+    for i, word in enumerate(words[:-1]):
+        if word.folded in ("which", "what"):
+            first = i + 1
+            while first < len(words) and words[first].folded in _BETWEEN:
+                first += 1
+            named = (m for m in found.columns if m.first == first and m.score >= NAMED)
+            return frozenset(m.column for m in named)
+    return frozenset()
+
+
+_BETWEEN = frozenset(["is", "was", "are", "were", "the", "other"])

@@ -1,0 +1,79 @@
+"""What a reading gives is of the kind that is asked for: one of two, the next, a cell's count."""
+
+import pytest
+
+from router import Route, Router
+
+REGATTA = """\
+Heat,Boat,Club,Harbour,Built,Sails,Crew,Time (s),Rower
+1,Comet,Hull,Ostend,1998,3 main,4,312,Ann Lee
+2,Heron,York,Calais,2003,2,5,298,Bo Ray
+3,Otter,Hull,Calais,2001,five,4,305,Cy Fox
+4,Kestrel,Leeds,Dover,2010,4,6,290,Di Orr
+5,Comet,Hull,Dover,1998,3 main,4,301,"Ed Pym, Flo Roe"
+6,Plover,York,Ostend,2012,1,5,333,Gus Tye
+"""
+ROUTE = """\
+Stop,Town,Opened,Platforms
+A,Brook,1990,2
+B,Alder,1992,3
+C,Cedar,1995,2
+D,Brook,1999,4
+E,Elm,2004,6
+F,,2008,1
+"""
+
+
+@pytest.fixture(scope="module")
+def routers(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tables")
+    loaded = {}
+    for name, text in {"regatta": REGATTA, "route": ROUTE}.items():
+        (folder / f"{name}.csv").write_text(text, encoding="utf-8")
+        loaded[name] = Router(writer="offline")
+        loaded[name].add(folder / f"{name}.csv")
+    yield loaded
+    for router in loaded.values():
+        router.close()
+
+
+@pytest.mark.parametrize(
+    ("question", "right"),
+    [
+        ("is Heron from Hull or York?", "York"),
+        ("was Otter or Heron built in 2003?", "Heron"),
+        ("is Kestrel or Plover from Dover?", "Kestrel"),
+    ],
+)
+def test_a_question_that_offers_two_is_answered_by_one_of_them(routers, question, right):
+    answer = routers["regatta"].ask(question)
+    assert right in [cell for row in answer.rows for cell in row]
+    assert answer.value is not True
+
+
+def test_a_number_that_a_row_tells_is_no_count_of_its_values(routers):
+    assert routers["regatta"].ask("how many sails does the Otter have?").value == "five"
+
+
+def test_at_least_is_no_superlative_whatever_follows(routers):
+    answer = routers["regatta"].ask("how many boats had at least a crew of 5?")
+    assert answer.route is Route.DECLINED or answer.value == 3
+
+
+def test_years_are_not_held_against_each_other_for_how_many_there_are(routers):
+    answer = routers["route"].ask("which towns have more stops than Cedar?")
+    assert answer.route is Route.DECLINED
+
+
+def test_what_comes_after_rows_of_one_name_is_asked_back(routers):
+    answer = routers["route"].ask("which town comes after Brook?")
+    assert answer.route is Route.DECLINED
+
+
+def test_cells_side_by_side_are_no_alternatives(routers):
+    answer = routers["regatta"].ask("which boat of Hull is in York?")
+    assert answer.route is Route.DECLINED
+
+
+def test_a_blank_beside_a_row_is_no_answer(routers):
+    assert routers["route"].ask("which town comes after Elm?").route is Route.DECLINED
