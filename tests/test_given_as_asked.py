@@ -22,13 +22,21 @@ D,Brook,1999,4
 E,Elm,2004,6
 F,,2008,1
 """
+SHOWS = """\
+Place,Title,Station,Score,Years on air,Seats of hall,Singles,First shown
+3,Dawn,Red One,3–1,"1990, 1994",200,2,2004-05-01
+1,Dusk,Blue Four,2–2,"1988, 1991, 1995",340,4,2003-02-11
+2,Noon,Red One,0–5,1999,150,1,2009-09-09
+4,Night,Green Six,1–0,"2001, 2004",900,3,2001-01-20
+"""
+TABLES = {"regatta": REGATTA, "route": ROUTE, "shows": SHOWS}
 
 
 @pytest.fixture(scope="module")
 def routers(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tables")
     loaded = {}
-    for name, text in {"regatta": REGATTA, "route": ROUTE}.items():
+    for name, text in TABLES.items():
         (folder / f"{name}.csv").write_text(text, encoding="utf-8")
         loaded[name] = Router(writer="offline")
         loaded[name].add(folder / f"{name}.csv")
@@ -77,3 +85,36 @@ def test_cells_side_by_side_are_no_alternatives(routers):
 
 def test_a_blank_beside_a_row_is_no_answer(routers):
     assert routers["route"].ask("which town comes after Elm?").route is Route.DECLINED
+
+
+@pytest.mark.parametrize(
+    ("name", "question", "right"),
+    [
+        ("shows", "which has more singles, Dawn or Night?", [("Night",)]),
+        ("shows", "what is the first title on the list?", [("Dawn",)]),
+        ("shows", "which stations have only one show?", [("Blue Four",), ("Green Six",)]),
+        ("shows", "how many more singles does Dusk have than Noon?", [(3,)]),
+        ("shows", "did Dusk have more than 3 singles?", [(True,)]),
+    ],
+)
+def test_what_the_words_ask_for_is_given(routers, name, question, right):
+    assert routers[name].ask(question).rows == right
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what is the average score?",
+        "which show had the highest score?",
+        "which title had the most years on air?",
+        "how many singles since 2003?",
+        "where is there a hall larger than that of Dusk?",
+    ],
+)
+def test_scores_and_stretches_are_no_numbers_and_years_bound_no_amounts(routers, question):
+    assert routers["shows"].ask(question).route is Route.DECLINED
+
+
+def test_a_bound_on_the_number_of_rows_is_one_of_groups(routers):
+    answer = routers["regatta"].ask("clubs whose number of entries is above 2")
+    assert answer.rows == [("Hull",)]

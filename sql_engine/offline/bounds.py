@@ -98,6 +98,12 @@ class Bounds:
         counts = isinstance(amount, NumberMention) and not amount.ordinal
         return counts and before in ("top", "bottom")
 
+    def _says_when(self, bounded: Bounded) -> bool:
+        """Whether a year is said with a word for time: "before 2007"."""
+        words = enumerate(self._question.words)
+        timed = any(bounded.mask >> i & 1 and word.folded in _IN_TIME for i, word in words)
+        return timed and _is_year(bounded.low)
+
     def _says_age(self, trigger: Trigger) -> bool:
         words = self._question.words[trigger.first : trigger.last + 1]
         return any(word.folded in _AGES for word in words)
@@ -270,6 +276,8 @@ class Bounds:
             return
         if isinstance(bounded.low, NumberMention) and not _may_tell(column, bounded.low):
             return
+        if column.amount and self._says_when(bounded) and mask == bounded.mask:
+            return  # "since 2010" bounds no amount
         cond = (
             time_condition(bounded, index, column)
             if isinstance(bounded.low, PeriodMention)
@@ -302,7 +310,19 @@ class Bounds:
 
     def _counts_rows(self, bounded: Bounded) -> bool:
         """Whether a bound is said of the number of rows: "more than 30 visits"."""
-        return bounded.op not in ("=", "between") and self._before_rows(bounded)
+        if bounded.op in ("=", "between"):
+            return False
+        return self._before_rows(bounded) or self._after_number_of_rows(bounded)
+
+    def _after_number_of_rows(self, bounded: Bounded) -> bool:
+        """Whether the number of rows is what compares: "whose number of orders is above 30"."""
+        start = (bounded.mask & -bounded.mask).bit_length() - 1
+        rows, function = self._found.rows, self._question.function
+        for trigger in self._question.of("count"):
+            gap = range(trigger.last + 1, start)
+            if gap and all((rows | function) >> i & 1 for i in gap):
+                return any(rows >> i & 1 for i in gap)
+        return False
 
     def _before_rows(self, bounded: Bounded) -> bool:
         """Whether the number counts rows: "more than 5 orders"."""
@@ -340,3 +360,6 @@ def _spans_called() -> frozenset[str]:
 def _is_year(amount: NumberMention | PeriodMention) -> bool:
     """Whether an amount is a date or a year, and no number of years."""
     return isinstance(amount, PeriodMention) or FIRST_YEAR <= amount.value <= LAST_YEAR
+
+
+_IN_TIME = frozenset(["since", "before", "after", "until", "prior", "later", "earlier"])

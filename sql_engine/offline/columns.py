@@ -30,6 +30,8 @@ from sql_engine.words import name_words
 IDENTIFIER_WORDS = frozenset({"id", "no", "code", "key", "ref", "nr", "zip", "identifi", "postcod"})
 """Stems in the names of columns that hold identifiers."""
 
+_COUNTING = re.compile(r"\bno\.? of\b", re.IGNORECASE)
+"""In the name of a column it says how many, and numbers nothing: "No. of seats"."""
 FEWEST_SERIAL = 10
 """Fewer numbers may run on by chance."""
 FEW_TEXTS = 1000
@@ -136,7 +138,8 @@ class ColumnData:
         """Whether it is a number that names a row: adding it up means nothing."""
         if self.kind is not Kind.INTEGER:
             return False
-        return bool(set(name_words(self.name)) & IDENTIFIER_WORDS) or self._serial
+        name = _COUNTING.sub("", self.name)
+        return bool(set(name_words(name)) & IDENTIFIER_WORDS) or self._serial
 
     @cached_property
     def _serial(self) -> bool:
@@ -271,7 +274,8 @@ class ColumnData:
 
     @cached_property
     def text_numbers(self) -> float:
-        """The share of the distinct texts that hold a number, for text columns; codes hold none.
+        """The share of the distinct texts that hold one number, for text columns; codes hold none,
+        nor do texts of several: a score, a stretch of years.
 
         The published texts of a column of numbers hold none beside it. Of many texts some are
         looked at, spread over the column.
@@ -281,7 +285,7 @@ class ColumnData:
         if self.coded:
             return 0.0
         some = self.texts[:: 1 + len(self.texts) // FEW_TEXTS]
-        return sum(1 for text in some if _NUMBER.search(text)) / len(some)
+        return sum(1 for text in some if len(_NUMBER.findall(text)) == 1) / len(some)
 
 
 def _without_marks(column: CatalogColumn, codes: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:

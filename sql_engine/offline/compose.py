@@ -26,6 +26,7 @@ from sql_engine.offline.either_or import chooses, offered
 from sql_engine.offline.features import (
     answer_kind,
     columns_of,
+    condition_column,
     conditions_of,
     question_word,
 )
@@ -79,6 +80,8 @@ _ASKING = frozenset(["what", "where", "when", "how", "which"])
 ASKING = 4
 """The first words of a question, among which its verb stands."""
 _CALLED = frozenset(["named", "called", "titled", "name", "names"])
+_ADDRESSED = frozenset(["you", "we", "i", "there"])
+"""After "do" they ask for what is there, more than whether: "do we have the number of Ada"."""
 _NO_PERSON = frozenset(["time", "extreme", "number", "numbers"])
 
 
@@ -150,6 +153,12 @@ class Composer:
                 if self._asks_than and not isinstance(tree, Holds):
                     continue
                 if self._offered and not self._chooses(tree):
+                    continue
+                if self._wants_truth and not self._tells_truth(tree):
+                    continue
+                if self._lists_counted_groups(tree):
+                    continue
+                if self._wants_name and not isinstance(tree, Values | Grouped):
                     continue
                 if self._wants_who and not self._may_tell_who(tree):
                     continue
@@ -243,6 +252,34 @@ class Composer:
     def _offered(self) -> frozenset[int]:
         """The columns of which the question offers two cells to choose from."""
         return offered(self.question, self.found)
+
+    @cached_property
+    def _wants_truth(self) -> bool:
+        """Whether a question of two conditions asks for yes or no: "did Ada pay more than 5"."""
+        words = [word.folded for word in self.question.words[:3]]
+        asked = words[0] in TRUTH_OPENERS and not _ADDRESSED & set(words[1:])
+        return asked and not self._offered and not self.question.of("courtesy", "exists")
+
+    def _tells_truth(self, tree: Tree) -> bool:
+        """Whether it is a yes or no, or the cell of a column that says it."""
+        if not isinstance(tree, Values):
+            return not isinstance(tree, Grouped)
+        columns = (self.data.columns[col.index] for col in tree.cols)
+        held = {condition_column(cond) for cond in conditions_of(tree)}
+        shown = {col.index for col in tree.cols}
+        said = any(c.kind is Kind.BOOLEAN or c.text_numbers == 0 for c in columns)
+        return not tree.cols or (said and not shown & held and len(held) < 2)
+
+    def _lists_counted_groups(self, tree: Tree) -> bool:
+        """Whether groups that reach a bound are listed, where "how many" asks for their number."""
+        if not isinstance(tree, Grouped) or not tree.having:
+            return False
+        return any(key.index in self._nouns_counted for key in tree.keys)
+
+    @cached_property
+    def _wants_name(self) -> bool:
+        """Whether "name a country …" asks for things, of which no number is one."""
+        return self.question.words[0].folded == "name"
 
     def _chooses(self, tree: Tree) -> bool:
         """Whether a tree gives one of the cells that are offered, and leaves out none of them."""

@@ -34,6 +34,8 @@ from sql_engine.words import name_words
 _BY = frozenset(["by", "per"])
 MAX_SETS = 24
 
+MAX_ALIKE = 8
+"""More cells than this that share a word, and most of a column's, are not told by it."""
 ConditionSet = Part[tuple[Cond, ...]]
 
 
@@ -90,9 +92,15 @@ class Conditions:
             value
             for value in self._found.values
             if (value.mask not in placed or self._beside(value, value.column))
+            and not self._says_little(value)
             and not self._groups(value)
             and not self._denies_next(value)
         ]
+
+    def _says_little(self, value: ValueMention) -> bool:
+        """Whether a part of most cells of a column is named, which tells none of them."""
+        cells = len(self._data.columns[value.column].texts)
+        return not value.exact and len(value.texts) > MAX_ALIKE and 2 * len(value.texts) > cells
 
     def _denies_next(self, value: ValueMention) -> bool:
         """Whether a "no" that is a cell denies the word after it: "no manager"."""

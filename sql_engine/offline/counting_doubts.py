@@ -26,6 +26,7 @@ from sql_engine.offline.sense import amounts
 from sql_engine.offline.told_counts import told_count
 from sql_engine.offline.tree import (
     Agg,
+    Arith,
     Col,
     Grouped,
     In,
@@ -45,6 +46,7 @@ def counting_doubts(question: Question, best: Reading, data: TableData) -> Itera
     yield _sort(question, best, data)
     yield told_count(best.tree, data)
     yield _label(question, best, data)
+    yield _one_each(best, data)
     yield _none_first(best, data)
     yield _all_alike(best, data)
 
@@ -112,6 +114,19 @@ def _numbers_rows(column: ColumnData) -> bool:
     """Whether a column numbers the rows and does not name them: "R.12", no "Ada"."""
     digits = sum(any(map(str.isdigit, text)) for text in column.texts)
     return column.encoded().unique and digits == len(column.texts) and not column.temporal
+
+
+def _one_each(best: Reading, data: TableData) -> Doubt | None:
+    """How many more of something one row has than another is told by no number of rows."""
+    tree = best.tree
+    if not isinstance(tree, Arith) or tree.op not in ("-", "|-|"):
+        return None
+    sides = [side for side in (tree.left, tree.right) if isinstance(side, Agg)]
+    if len(sides) < 2 or any(side.fn != "count" for side in sides):
+        return None
+    if all(len(Evaluator(data).rows(side.rows)) == 1 for side in sides):
+        return Doubt("each of the two is one row", "Name the column that is compared.")
+    return None
 
 
 def _none_first(best: Reading, data: TableData) -> Doubt | None:

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
-from sql_engine.offline.question import Question, Trigger
+from sql_engine.offline.question import NUMBER_WORDS, Question, Trigger
 
 _RESTRICTIVE = frozenset(
     [
@@ -88,6 +88,9 @@ class Coverer:
         for i, word in enumerate(words[1:], 1):
             if word.folded in known and words[i - 1].folded in _SAYING_STATE:
                 mask |= 1 << i
+            told = i > 1 and words[i - 1].folded == "only" and words[i - 2].folded != "the"
+            if told and (word.folded in NUMBER_WORDS or word.folded == "once"):
+                mask |= 1 << i  # "had only one show"
         return mask
 
     def _idle(self, trigger: Trigger) -> bool:

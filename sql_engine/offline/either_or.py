@@ -1,7 +1,8 @@
-"""Questions that ask which of two is so: "did Ada or Bo order more", "is it from Hull or York".
+"""Questions that ask which of two is so: "did Ada or Bo order more", "which is older, Ada or Bo".
 
 Takes a question with its mentions; gives the columns whose cells are offered to choose from. A yes
-says nothing to such a question. "Did any order from Hull or York come late" asks for yes or no.
+says nothing to such a question, nor does a third. "Did any order from Hull or York come late" asks
+for yes or no.
 """
 
 from __future__ import annotations
@@ -21,12 +22,17 @@ _OPEN = frozenset(["any", "either", "anyone", "anybody", "anything", "some", "so
 def offered(question: Question, found: Mentions) -> frozenset[int]:
     """The columns of which two cells are offered, joined by an "or"."""
     words = question.words
-    if words[0].folded not in ASKING_TRUTH or any(word.folded in _OPEN for word in words):
+    if any(word.folded in _OPEN for word in words):
         return frozenset()
+    asked = words[0].folded in ASKING_TRUTH
     named = [value for value in found.values if value.score >= NAMED]
     columns: set[int] = set()
     for trigger in question.of("or"):
-        left = {v.column for v in named if v.last == trigger.first - 1}
+        left = {
+            v.column
+            for v in named
+            if v.last == trigger.first - 1 and (asked or _set_apart(question, v.first))
+        }
         right = {
             v.column
             for v in named
@@ -34,6 +40,13 @@ def offered(question: Question, found: Mentions) -> frozenset[int]:
         }
         columns |= left & right
     return frozenset(columns)
+
+
+def _set_apart(question: Question, first: int) -> bool:
+    """Whether a name opens the question, or stands after a comma: "which is older, Ada or Bo"."""
+    words = question.words
+    before = question.text[words[first - 1].end : words[first].start] if first else ","
+    return bool(set(before) & set(",:;"))
 
 
 def _only_small(question: Question, first: int, end: int) -> bool:

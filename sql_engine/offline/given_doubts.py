@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from sql_engine.offline.columns import TableData, holds_years
 from sql_engine.offline.doubt import Doubt
 from sql_engine.offline.evaluate import Evaluator
-from sql_engine.offline.features import conditions_of, number_asked
+from sql_engine.offline.features import conditions_of, number_asked, question_word
 from sql_engine.offline.mentions import mentions
 from sql_engine.offline.question import Question
 from sql_engine.offline.reading import reading
 from sql_engine.offline.search import Reading
-from sql_engine.offline.tree import Beyond, Shift, Values
+from sql_engine.offline.tree import Beyond, Shift, Top, Values
 
 NAMED = 0.8
 """How well a noun must name a column to ask for its cells."""
@@ -29,6 +29,8 @@ def given_doubts(question: Question, best: Reading, data: TableData) -> Iterator
     yield _no_cell(best)
     yield _next_or_all(question, best, data)
     yield _other_noun(question, best, data)
+    yield _who(question, best, data)
+    yield _beside_an_end(best, data)
 
 
 def _beside_several(question: Question, best: Reading, data: TableData) -> Doubt | None:
@@ -66,7 +68,8 @@ def _next_or_all(question: Question, best: Reading, data: TableData) -> Doubt | 
         if not isinstance(cond, Beyond):
             continue
         column = data.columns[cond.col.index]
-        if column.temporal or column.runs or holds_years(column):
+        timed = any(word.folded in _NEXT for word in question.words)
+        if timed or column.temporal or column.runs or holds_years(column):
             return Doubt(
                 f"{best.denotation.count} come {'after' if cond.op == '>' else 'before'} it",
                 'Say "next", "previous", or "all".',
@@ -89,6 +92,39 @@ def _other_noun(question: Question, best: Reading, data: TableData) -> Doubt | N
     return None
 
 
+def _who(question: Question, best: Reading, data: TableData) -> Doubt | None:
+    """Numbers or months for people, or an unnamed column where another is named."""
+    tree = best.tree
+    if question_word(question) not in ("who", "whom") or best.relation.composed:
+        return None
+    if not isinstance(tree, Values) or len(tree.cols) != 1:
+        return None
+    given = tree.cols[0].index
+    named = {m.column for m in mentions(question, best.relation.tables[0]).columns}
+    cells = [str(row[0]) for row in best.denotation.rows]
+    if given not in named and cells and all(map(_holds_digit, cells)):
+        return Doubt(
+            f"who is asked for, and this gives none: {reading(tree, best.relation)}",
+            "Name the column that is asked for.",
+        )
+    return None
+
+
+def _holds_digit(cell: str) -> bool:
+    return any(map(str.isdigit, cell))
+
+
+def _beside_an_end(best: Reading, data: TableData) -> Doubt | None:
+    """What comes after the largest of one row is no largest after that row."""
+    tree = best.tree
+    if not isinstance(tree, Values) or not isinstance(tree.rows, Shift):
+        return None
+    end = tree.rows.rows
+    if isinstance(end, Top) and len(Evaluator(data).rows(end.rows)) == 1:
+        return Doubt("the end of a single row is that row", "Ask for one after the other.")
+    return None
+
+
 def _asked_for(question: Question, best: Reading) -> frozenset[int]:
     """The columns that the noun right after "which" or "what" names."""
     found = mentions(question, best.relation.tables[0])
@@ -104,3 +140,4 @@ def _asked_for(question: Question, best: Reading) -> frozenset[int]:
 
 
 _BETWEEN = frozenset(["is", "was", "are", "were", "the", "other"])
+_NEXT = frozenset(["after", "before", "following", "preceding"])

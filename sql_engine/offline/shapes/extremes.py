@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -21,6 +22,8 @@ def top_rows(scope: Scope) -> Iterator[Made]:
     """Cells of the rows with the largest or smallest value of a column."""
     joined = _joining(scope)
     for trigger, largest in _directions(scope):
+        if trigger.sense.operator in ("first", "last") and _is_of_list(scope):
+            continue
         for key in _keys(scope, trigger):
             if _counts_rows(scope, trigger) and not scope.follows(trigger.mask, key):
                 continue
@@ -395,7 +398,8 @@ def ends(scope: Scope) -> Iterator[Made]:
     dated = any(column.temporal for column in scope.data.columns)
     base = [("ends", 1.0), *([("ends_despite_dates", 1.0)] if dated else [])]
     for trigger in scope.of("first", "last"):
-        if not scope.in_file_order(trigger) and not _is_of_rows(scope, trigger):
+        told = _is_of_list(scope) or _is_of_rows(scope, trigger)
+        if not told and not scope.in_file_order(trigger):
             continue
         if dated_by(scope, trigger):
             continue
@@ -406,6 +410,16 @@ def ends(scope: Scope) -> Iterator[Made]:
         if number.ordinal and number.value > 1 and not number.mask & scope.taken:
             rows = Slice(scope.rows, int(number.value), single=True)
             yield from _cells(scope, rows, number.mask, [*base, ("nth", 1.0)])
+
+
+def _is_of_list(scope: Scope) -> bool:
+    """Whether the order of the rows is told of: "the first name on the list"."""
+    return _ON_THE_LIST.search(scope.question.text) is not None
+
+
+_ON_THE_LIST = re.compile(
+    r"\b(?:on|of|in) (?:the|this) (?:list|table|chart)\b|\blisted (?:first|last)\b", re.IGNORECASE
+)
 
 
 def _is_of_rows(scope: Scope, trigger: Trigger) -> bool:

@@ -83,6 +83,8 @@ def _amounts_between(scope: Scope, mean: Trigger, per: Trigger) -> Iterator[Slot
 
 def column_differences(scope: Scope) -> Iterator[Made]:
     """How the totals of two columns differ: "more wins than losses"."""
+    if scope.pair() is not None:
+        return  # two things differ, and no two columns of both together
     named = sorted(scope.named_amounts(), key=lambda slot: slot.first)
     for trigger in scope.of("difference"):
         counting = sum(t.mask for t in scope.of("count") if t.first > trigger.last)

@@ -268,7 +268,7 @@ _VERBS = frozenset(
 
 def existence(scope: Scope) -> Iterator[Made]:
     """Whether there is such a row."""
-    if isinstance(scope.rows, All):
+    if isinstance(scope.rows, All) or _asks_for_things(scope):
         return
     for trigger in scope.of("exists"):
         yield Holds(">", Agg("count", scope.rows), 0.0), trigger.mask, [("exists_told", 1.0)]
