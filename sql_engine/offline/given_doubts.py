@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from sql_engine.offline.columns import TableData, holds_years
 from sql_engine.offline.doubt import Doubt
 from sql_engine.offline.evaluate import Evaluator
-from sql_engine.offline.features import conditions_of, number_asked, question_word
+from sql_engine.offline.features import column_kind, conditions_of, number_asked, question_word
 from sql_engine.offline.mentions import mentions
 from sql_engine.offline.question import Question
 from sql_engine.offline.reading import reading
@@ -93,13 +93,15 @@ def _other_noun(question: Question, best: Reading, data: TableData) -> Doubt | N
 
 
 def _who(question: Question, best: Reading, data: TableData) -> Doubt | None:
-    """Numbers or months for people, or an unnamed column where another is named."""
+    """Numbers or months for people."""
     tree = best.tree
     if question_word(question) not in ("who", "whom") or best.relation.composed:
         return None
     if not isinstance(tree, Values) or len(tree.cols) != 1:
         return None
     given = tree.cols[0].index
+    if column_kind(data.columns[given]) in ("name", "person"):
+        return None  # a respondent may be called "R06"
     named = {m.column for m in mentions(question, best.relation.tables[0]).columns}
     cells = [str(row[0]) for row in best.denotation.rows]
     if given not in named and cells and all(map(_holds_digit, cells)):
