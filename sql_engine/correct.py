@@ -66,6 +66,7 @@ _GRAVE = frozenset(
 """Problems that may make the answer wrong, and no answer to a part of the question."""
 _DOUBTED = 0.5
 """Of a draft's confidence, where one of these is left."""
+_SAME = "this is the same query as before"
 _PROBE_LIMITS = Limits(max_rows=1001, timeout_s=2.0)
 
 
@@ -114,7 +115,7 @@ class _Session:
         """Check and run a draft that was not drafted before. Raises InvalidQuery where it was."""
         form = normalized(sql)
         if form in self.seen:
-            raise InvalidQuery("this is the same query as before", hint="write a different one")
+            raise InvalidQuery(_SAME, hint="write a different one")
         self.seen.add(form)
         return self.run(sql)
 
@@ -184,11 +185,20 @@ def _loop(session: _Session, allowed: int) -> SqlAnswer:
         if number + 1 < allowed and any(problem.advice for problem in found.problems):
             found = _bettered(session, found)
         return replace(found, attempts=_told(session, found), usage=session.usage)
-    last = session.attempts[-1].error or "" if session.attempts else "none was asked for"
     raise AttemptsExhausted(
-        f"no draft of {len(session.attempts)} could be run; the last one: {last.splitlines()[0]}",
+        f"no draft of {len(session.attempts)} could be run; {_last_fault(session)}",
         hint="rephrase the question with the names of the tables and columns",
     )
+
+
+def _last_fault(session: _Session) -> str:
+    """What was wrong with the last draft that was not the one before once more."""
+    told = [attempt.error.splitlines()[0] for attempt in session.attempts if attempt.error]
+    faults = [fault for fault in told if fault != _SAME]
+    if not faults:
+        return "none was asked for"
+    repeated = ", and then drafted again" if told[-1] == _SAME else ""
+    return f"the last one: {faults[-1]}{repeated}"
 
 
 def _bettered(session: _Session, doubtful: SqlAnswer) -> SqlAnswer:

@@ -438,3 +438,8 @@ def test_dates_and_proper_names_of_the_question_are_looked_for(database, questio
 def test_lost_periods_and_lost_rows_are_told(database, question, sql, codes):
     found, _ = asked(database, question, sql)
     assert {problem.code for problem in found.problems} == codes
+
+
+def test_a_draft_given_again_and_again_fails_with_its_own_fault(database):
+    with pytest.raises(AttemptsExhausted, match="'nothing'.*and then drafted again"):
+        asked(database, "How many firings?", *["SELECT nothing FROM firings"] * 3)

@@ -1,4 +1,4 @@
-"""Small words that are cells: "IT", "US", "ME", "A" in capitals restrict."""
+"""Small words that are cells: "IT", "US", "A" in capitals restrict, and so does the month May."""
 
 import pytest
 
@@ -193,3 +193,35 @@ def test_a_total_that_is_asked_for_is_no_row_beside_its_parts(tmp_path, question
         tables.add(path)
         answer = tables.ask(question)
         assert answer.route == "declined" or answer.value == total
+
+
+RAIN = """\
+month,site,rain
+April,Hill,10
+May,Hill,31
+June,Hill,7
+April,Dale,12
+May,Dale,9
+June,Dale,5
+"""
+
+
+@pytest.fixture(scope="module")
+def rain(tmp_path_factory):
+    path = tmp_path_factory.mktemp("rain") / "rain.csv"
+    path.write_text(RAIN, encoding="utf-8")
+    with Router(writer="offline") as loaded:
+        loaded.add(path)
+        yield loaded
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("What is the total rain in May?", 40),
+        ("What was the rain in May at Dale?", 9),
+        ("total rain in may", 40),
+    ],
+)
+def test_may_is_a_month_where_it_is_written_as_one(rain, question, value):
+    assert rain.ask(question).value == value

@@ -22,6 +22,7 @@ from sql_engine.words import Word, in_capitals, words
 _COUNTLESS = frozenset(["time", "kind", "type", "sort", "entri", "valu", "data", "use"])
 """Stems that after "how many" name nothing: "how many times", "how many kinds of …"."""
 _JOINING = frozenset(["and", "or", "nor"])
+_BEFORE_MONTHS = frozenset(["in", "during", "of", "since", "until", "last", "this", "next"])
 _PRONOUNS = frozenset(["us", "it"])
 BEING = frozenset(["is", "are", "was", "were", "aged", "who", "that", "be"])
 """Words between a noun and what is told of it."""
@@ -137,14 +138,14 @@ class Question:
         for i, word in enumerate(self.words):
             name = len(word.text) <= 2 and self.capitals >> i & 1
             mask |= (word.folded in function and not name) << i
-        return mask
+        return mask & ~self._may
 
     @cached_property
     def capitals(self) -> int:
         """Mask of the short words in capitals that may be cells; an "OR" between two joins them.
         After an article a pronoun is such a name in any case: "the us".
         """
-        mask = in_capitals(self.words, self.text)
+        mask = in_capitals(self.words, self.text) | self._may
         for i, (before, word) in enumerate(itertools.pairwise(self.words), 1):
             mask |= (before.folded == "the" and word.folded in _PRONOUNS) << i
         for i, word in enumerate(self.words):
@@ -152,6 +153,17 @@ class Question:
                 before = self.words[i - 1]
                 parted = self.text[before.end : word.start].strip()
                 mask &= -1 if parted or not before.text[:1].isupper() else ~(1 << i)
+        return mask
+
+    @property
+    def _may(self) -> int:
+        """Mask of "May" the month, and no verb: with a capital inside the question, or after what
+        a time stands after.
+        """
+        mask = 0
+        for i, (before, word) in enumerate(itertools.pairwise(self.words), 1):
+            written = word.text == "May" or before.folded in _BEFORE_MONTHS
+            mask |= (word.folded == "may" and written) << i
         return mask
 
     @cached_property

@@ -146,7 +146,7 @@ class _ColumnSearch:
                 codes = self._known.equal(tuple(self._stems[first : last + 1]))
                 if small:
                     written = self._question.words[first].text
-                    names = {written, written.upper()}
+                    names = {written, written.upper(), written.capitalize()}
                     codes = tuple(c for c in codes if self._texts[c].strip() in names)
                 if codes:
                     yield self._equal(first, last, [self._texts[c] for c in codes])
