@@ -441,5 +441,5 @@ def test_lost_periods_and_lost_rows_are_told(database, question, sql, codes):
 
 
 def test_a_draft_given_again_and_again_fails_with_its_own_fault(database):
-    with pytest.raises(AttemptsExhausted, match="'nothing'.*and then drafted again"):
+    with pytest.raises(AttemptsExhausted, match=r"'nothing'.*and then drafted again"):
         asked(database, "How many firings?", *["SELECT nothing FROM firings"] * 3)
