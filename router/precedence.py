@@ -45,6 +45,15 @@ def answer(
     confirmed = verified.same(as_asked, asked.catalog)
     if confirmed is not None:
         return _confirmed(asked, decision, VerifiedWriter(confirmed))
+    if (fault := verified.fault(as_asked, asked.catalog)) is not None:
+        told = f"the confirmed query of this question is not used: {fault}"
+        found = _unconfirmed(asked, decision)
+        return replace(found, warnings=(*found.warnings, told))
+    return _unconfirmed(asked, decision)
+
+
+def _unconfirmed(asked: Asked, decision: Decision) -> Answer:
+    """The answer of a metric, of what is loaded, or of the routes in the order decided."""
     if metrics := asked.glossary.metrics_in(asked.question):
         reason = f'"{metrics[0][0]}" is a metric of the glossary.'
         return pipeline.answer(asked, replace(decision.forced(Route.SQL), reason=reason))

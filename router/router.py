@@ -234,12 +234,15 @@ class Router:
             self._state = _State(with_told_joins(catalog, self._glossary), names)
 
     def _summarised(self, result: ReadResult) -> ReadResult:
-        """With what a language model says of its tables, where the writer has leave to ask one."""
-        if self._given_writer is None:
-            return result
+        """Without what the glossary forbids, and with what a language model says of its tables,
+        where the writer has leave to ask one.
+        """
         document = self._glossary.without_forbidden(result.document)
-        document, failed = summaries.summarised(document, self._given_writer)
-        report = replace(result.report, warnings=(*result.report.warnings, *failed))
+        told = self._glossary.unknown_in(result.document)
+        if self._given_writer is not None:
+            document, failed = summaries.summarised(document, self._given_writer)
+            told += tuple(failed)
+        report = replace(result.report, warnings=(*result.report.warnings, *told))
         return ReadResult(document, report)
 
     def _replace(self, document: Document) -> None:

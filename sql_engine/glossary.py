@@ -62,11 +62,18 @@ class Glossary:
             ) from None
         try:
             told = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+        except yaml.MarkedYAMLError as error:
+            place = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
+            raise GlossaryError(f"{path}{place} cannot be read: {error.problem}") from error
         except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
             raise GlossaryError(f"{path} cannot be read: {error}") from error
         if not isinstance(told, dict):
             raise GlossaryError(f"{path} holds no sections", hint=f"use {', '.join(_SECTIONS)}")
-        return cls(**{str(name): _section(path, str(name), value) for name, value in told.items()})
+        found = cls(**{str(name): _section(path, str(name), value) for name, value in told.items()})
+        for name, sql in (*found.metrics.items(), *found.filters.items()):
+            if _columns(sql) is None:
+                raise GlossaryError(f"{path}: {name}: {sql!r} is no SQL expression")
+        return found
 
     def rewrite(self, question: str) -> tuple[str, tuple[str, ...]]:
         """The question with synonyms replaced, and a sentence for each that was used."""
@@ -108,6 +115,22 @@ class Glossary:
         found = (sql for key, sql in self.filters.items() if key.casefold() == table.casefold())
         return next(found, "")
 
+    def unknown_in(self, document: Document) -> tuple[str, ...]:
+        """A sentence for each column that is told of a table of the document and is not there."""
+        told = [("forbids", name) for name in self.forbidden]
+        told += [("describes", name) for name in self.descriptions]
+        told += [
+            ("filters by", f"{table}.{column}")
+            for table, sql in self.filters.items()
+            for column in sorted(_columns(sql) or ())
+        ]
+        return tuple(
+            f'the glossary {does} {name}, and "{table.name}" has no such column'
+            for does, name in told
+            for table in document.tables
+            if _is_missing(name, table)
+        )
+
     def without_forbidden(self, document: Document) -> Document:
         """The document without the columns that nobody may see."""
         if not self.forbidden:
@@ -133,6 +156,25 @@ class Glossary:
                 for note in table.notes
             ),
         )
+
+
+def _is_missing(name: str, table: Table) -> bool:
+    """Whether a name speaks of a column of this table that it does not have."""
+    start = f"{table.name}.".casefold()
+    headers = {column.name.casefold() for column in table.columns}
+    return name.casefold().startswith(start) and name.casefold()[len(start) :] not in headers
+
+
+def _columns(sql: str) -> frozenset[str] | None:
+    """The names of columns in an expression; None where it is none."""
+    from sqlglot import exp, parse_one
+    from sqlglot.errors import SqlglotError
+
+    try:
+        tree = parse_one(sql, dialect="duckdb", into=exp.Condition)
+    except SqlglotError:
+        return None
+    return frozenset(column.name for column in tree.find_all(exp.Column))
 
 
 def _said(name: str) -> re.Pattern[str]:

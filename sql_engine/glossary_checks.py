@@ -7,6 +7,7 @@ heeded where its columns are used at all, or where the question speaks of them i
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from sql_engine.checks import Problem
 from sql_engine.glossary import Glossary
@@ -15,12 +16,15 @@ from sql_engine.name_stems import stems
 from sql_engine.sql_names import fold, quote
 from sql_engine.sql_tree import SqlTree
 
+if TYPE_CHECKING:
+    from sqlglot import exp
+
 
 def glossary_problems(glossary: Glossary, question: str, tree: SqlTree) -> Iterator[Problem]:
     """A problem for each metric that is computed otherwise, and each usual filter left out."""
     used = {fold(column.name) for _, _, column in tree.columns()}
     for name, sql in glossary.metrics_in(question):
-        if not columns_of(sql) <= used:
+        if not columns_of(sql) <= used or not _parts_of(sql) <= _parts_of_tree(tree.root):
             yield Problem(
                 "metric",
                 f'"{name}" is {sql} by the glossary, which the query does not compute',
@@ -35,6 +39,24 @@ def glossary_problems(glossary: Glossary, question: str, tree: SqlTree) -> Itera
                 f"unless the question says otherwise, {quote(table.name)} is read "
                 f"WHERE {condition}",
             )
+
+
+def _parts_of(sql: str) -> frozenset[str]:
+    """The aggregates and literals of an expression."""
+    from sqlglot import parse_one
+    from sqlglot.errors import SqlglotError
+
+    try:
+        return _parts_of_tree(parse_one(sql, dialect="duckdb"))
+    except SqlglotError:
+        return frozenset()
+
+
+def _parts_of_tree(tree: exp.Expr) -> frozenset[str]:
+    from sqlglot import exp
+
+    aggregates = {node.key for node in tree.find_all(exp.AggFunc)}
+    return frozenset(aggregates | {str(one.this) for one in tree.find_all(exp.Literal)})
 
 
 def without_metrics(glossary: Glossary, question: str, links: Links) -> tuple[str, Links]:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from sql_engine import question_cost
 from sql_engine.completions import Assembled, Completion, as_dict, decoded, texts_of, usage_of
@@ -370,10 +370,19 @@ class OpenAIWriter:
             writes_summaries: whether the model says of each table that is loaded what it holds, in
                 words by which the table is found as well; one call a table, within `share`.
             connection: further arguments of `ChatModel`.
+
+        Raises:
+            ValueError: a setting that says nothing, or does nothing beside the others.
         """
+        if share not in get_args(Share):
+            raise ValueError(f"share is one of {', '.join(get_args(Share))}, not {share!r}")
+        if words_answers and share != "rows":
+            raise ValueError('words_answers needs share="rows": words are held against the rows')
+        if candidates < 1 or max_attempts < 1:
+            raise ValueError("candidates and max_attempts are 1 or more")
         self.chat = ChatModel(model, client, max_question_tokens=max_question_tokens, **connection)
         self.max_attempts = max_attempts
-        self.words_answers = words_answers and share == "rows"
+        self.words_answers = words_answers
         self.decides_routes = decides_routes
         self.splits_questions = splits_questions
         self.writes_summaries = writes_summaries

@@ -8,6 +8,7 @@ from router import Router
 from sql_engine.glossary import Glossary, GlossaryError
 from sql_engine.prompt import render_prompt
 from sql_engine.pruning import prune
+from sql_engine.writer import ScriptedWriter
 
 TEXT = """
 synonyms: {oven: kiln, turnover: pots}
@@ -128,3 +129,24 @@ def test_what_is_forbidden_later_is_gone_from_a_saved_state(tmp_path):
     with Router.open(tmp_path / "state") as opened:
         assert [column.name for column in opened.catalog.get("people").columns] == ["no"]
         assert len(opened.lookup("Ada")) == 0
+
+
+def test_a_column_that_is_told_of_a_table_without_it_is_a_warning(tmp_path):
+    path = tmp_path / "glossary.yaml"
+    path.write_text("forbidden: [kilns.owner]\nfilters: {kilns: state = 'lit'}", "utf-8")
+    with Router(writer="offline", glossary=str(path)) as tables:
+        report = tables.add([{"maker": "Ortega", "chambers": 4}], name="kilns")
+    assert [warning.partition("glossary ")[2] for warning in report.warnings] == [
+        'forbids kilns.owner, and "kilns" has no such column',
+        'filters by kilns.state, and "kilns" has no such column',
+    ]
+
+
+def test_a_metric_computed_from_the_same_columns_otherwise_is_told(tmp_path):
+    path = tmp_path / "glossary.yaml"
+    path.write_text("metrics: {net pots: SUM(pots) - 5}", "utf-8")
+    for sql, told in (("SELECT SUM(pots) FROM k", True), ("SELECT SUM(pots) - 5 FROM k", False)):
+        with Router(writer=ScriptedWriter([sql] * 3), glossary=str(path)) as tables:
+            tables.add([{"kiln": "a", "pots": 30}, {"kiln": "b", "pots": 40}], name="k")
+            warnings = tables.ask("What is the net pots?").warnings
+        assert any("which the query does not compute" in one for one in warnings) is told

@@ -42,3 +42,21 @@ def test_no_row_is_given_as_none(huts, question):
 @pytest.mark.parametrize("question", ["Huts in Ost of the kind shut", "Huts of Nord", "Grey huts"])
 def test_what_no_cell_says_is_declined_and_not_none(huts, question):
     assert huts.ask(question).route == "declined"
+
+
+STAYS = """\
+Guest,Arrived,Total
+Harriet Dunn,2025-01-04,120
+Owen Marsh,2025-02-11,90
+Ines Porter,2025-02-20,75
+Tom Birch,2025-03-02,60
+"""
+
+
+def test_none_is_no_answer_about_somebody_whose_name_is_only_like_a_cell(tmp_path):
+    path = tmp_path / "stays.csv"
+    path.write_text(STAYS, encoding="utf-8")
+    with Router(writer="offline") as tables:
+        tables.add(path)
+        assert tables.ask("What is the total of Harriet Dunn in May?").route == "sql"
+        assert tables.ask("What is the total of Harriet Dunne in May?").route == "declined"

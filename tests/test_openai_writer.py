@@ -305,3 +305,18 @@ def test_a_cancelled_draft_ends_its_request():
 
     with LoopbackServer([Trickle()]) as server, pytest.raises(TimeoutError):
         asyncio.run(cancelled(writer(server, max_retries=0)))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"share": "all"},
+        {"share": "Schema"},
+        {"candidates": 0},
+        {"max_attempts": 0},
+        {"words_answers": True},
+    ],
+)
+def test_a_setting_that_says_nothing_is_an_error(wrong):
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        OpenAIWriter("m", **wrong)

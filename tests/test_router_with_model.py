@@ -162,7 +162,7 @@ BROKEN = (
 def test_with_schema_alone_no_cell_and_no_paragraph_reaches_the_model(tmp_path, question):
     (tmp_path / "staff.csv").write_text(STAFF, encoding="utf-8")
     (tmp_path / "rules.md").write_text("# House rules\n\nMoe feeds the heron.\n", encoding="utf-8")
-    leave = dict.fromkeys(("words_answers", "decides_routes", "splits_questions"), True)
+    leave = dict.fromkeys(("decides_routes", "splits_questions"), True)
     with LoopbackServer(BROKEN * 3) as server:
         writer = OpenAIWriter("m", base_url=server.base_url, share="schema", **leave)
         with Router(writer=writer) as tables, suppress(AttemptsExhausted):

@@ -5,7 +5,7 @@ from llm_world import CATALOG
 
 from sql_engine.catalog import Catalog
 from sql_engine.errors import Refused
-from sql_engine.verified import VerifiedQueries
+from sql_engine.verified import VerifiedError, VerifiedQueries
 
 COUNT = "SELECT COUNT(*)\nFROM firings -- all; of them"
 POTS = "SELECT SUM(pots) FROM firings WHERE glaze = 'a;b'"
@@ -92,3 +92,47 @@ def test_a_glossary_names_tables_in_other_words_and_hides_columns(tmp_path):
         assert answer.value == 7
         assert '"vessels" is read as "pots" (glossary)' in answer.warnings
         assert tables.sql("SELECT * FROM firings").columns == ("pots",)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("SELECT 1;\n", "line 1: a statement without its question"),
+        ("-- How many?\nSELECT 1;\n\nSELECT 2;\n", "line 4: a statement without its question"),
+        (
+            "-- How many?\nSELECT 1;\n\n-- how many\nSELECT 2;\n",
+            "line 4: 'how many' is there twice",
+        ),
+        (b"-- Wie viele M\xf6wen?\nSELECT 1;\n", "is not UTF-8"),
+    ],
+)
+def test_a_mistake_made_by_hand_is_told_with_its_line(tmp_path, text, message):
+    path = tmp_path / "verified.sql"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(VerifiedError, match=message):
+        VerifiedQueries.read(path)
+
+
+def test_remarks_apart_from_a_question_and_inside_its_sql_are_no_question(tmp_path):
+    path = tmp_path / "verified.sql"
+    path.write_text("-- Seen in May.\n\n-- How many\n-- firings?\nSELECT\n-- all\n1;\n", "utf-8")
+    (pair,) = VerifiedQueries.read(path).examples
+    assert (pair.question, pair.sql) == ("How many firings?", "SELECT\n-- all\n1")
+
+
+@pytest.mark.parametrize(
+    ("sql", "fault"),
+    [
+        ("SELECT sum(potz) FROM firings", "there is no column 'potz'"),
+        ("DELETE FROM firings", "DELETE is not allowed"),
+    ],
+)
+def test_a_confirmed_query_that_may_not_run_is_told_and_not_passed_over(tmp_path, sql, fault):
+    from router import Router
+
+    path = tmp_path / "verified.sql"
+    path.write_text(f"-- How many pots?\n{sql};\n", "utf-8")
+    with Router(writer="offline", verified=str(path)) as tables:
+        tables.add([{"kiln": "a", "pots": 3}, {"kiln": "b", "pots": 4}], name="firings")
+        warnings = tables.ask("How many pots?").warnings
+    assert f"the confirmed query of this question is not used: {fault}" in warnings

@@ -49,7 +49,7 @@ from sql_engine.offline.tree import (
     Within,
 )
 from sql_engine.value_index import text_stems
-from sql_engine.words import name_words
+from sql_engine.words import folded_words, name_words
 
 MAX_NAMES = 5
 """More names than this share a word that is none of theirs."""
@@ -159,8 +159,12 @@ def _none_by_a_part(question: Question, best: Reading, data: TableData) -> Doubt
     if not isinstance(tree, Agg | Values) or len(Evaluator(data).rows(tree.rows)):
         return None
     said = {word.stem for word in question.words}
+    written = {word.folded for word in question.words}
     for cond in conditions_of(tree):
-        if isinstance(cond, In) and not any(_half_said(text, said) for text in cond.texts):
+        if not isinstance(cond, In):
+            continue
+        who = column_kind(data.columns[cond.col.index]) in ("name", "person")
+        if not any(_half_said(text, said, written if who else None) for text in cond.texts):
             return Doubt(
                 f"no row fits, and {cond.texts[0]} may not be meant",
                 "Say more of the name.",
@@ -168,9 +172,16 @@ def _none_by_a_part(question: Question, best: Reading, data: TableData) -> Doubt
     return None
 
 
-def _half_said(text: str, said: set[str]) -> bool:
+def _half_said(text: str, said: set[str], written: set[str] | None) -> bool:
+    """Whether half of a cell's words are in the question; of a name every one that stands there
+    is as it is written: Dunne is not Dunn.
+    """
     stems = set(text_stems(text))
-    return 2 * len(stems & said) >= len(stems)
+    like = written is not None and any(
+        word not in written and stem in said
+        for word, stem in zip(folded_words(text), text_stems(text), strict=False)
+    )
+    return 2 * len(stems & said) >= len(stems) and not like
 
 
 def _untold_total(question: Question, best: Reading, data: TableData) -> Doubt | None:
