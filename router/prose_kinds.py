@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from router.coverage import Stems, stems_of, telling_stems
-from router.cues import grouping
+from router.cues import grouping, operations
 from router.question_forms import asked_kind, asks_for_a_rule, asks_for_an_amount, asks_of_all
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.question import NUMBER_WORDS
@@ -37,10 +37,12 @@ _TIME = re.compile(
 
 
 def may_tell(question: str, text: str, headings: Iterable[str]) -> bool:
-    """Whether the paragraph can hold what is asked for: a figure of each, and what was so of all of
-    them, no rule tells.
+    """Whether the paragraph can hold what is asked for: a figure of each, what was so of all of
+    them, and which of them comes first, no rule tells.
     """
     if _of_each(question, (text, *headings)) or (asks_of_all(question) and _PAST.match(question)):
+        return False
+    if _ranks(question, text) and not asks_for_a_rule(question):
         return False
     if counted := _HOW_MANY.match(question.strip()):
         return _counts(text, counted["noun"])
@@ -61,6 +63,14 @@ def _of_each(question: str, texts: Sequence[str]) -> bool:
     return bool(grouping(question, names=stems_of(texts), texts=texts))
 
 
+def _ranks(question: str, text: str) -> bool:
+    """Whether the most or the like of things is asked for, of which the text says nothing."""
+    said = {word.folded for word in words(text)}
+    ranking = (cue for cue in operations(question) if cue.operator in _RANKING)
+    return any(not said & set(cue.phrase) for cue in ranking)
+
+
+_RANKING = frozenset(["superlative", "most", "least"])
 _PAST = re.compile(r"\s*(?:was|were|did|had)\b", re.IGNORECASE)
 
 

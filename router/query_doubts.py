@@ -28,6 +28,7 @@ from router.row_evidence import compounds
 from router.tied_numbers import tied_numbers
 from sql_engine.catalog import CatalogColumn
 from sql_engine.correct import SqlAnswer
+from sql_engine.deeds import deed
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.unit_words import tells_how_long
 from sql_engine.provenance import provenance
@@ -94,9 +95,22 @@ def _looks_up_unnamed(asked: Asked, found: SqlAnswer) -> bool:
     beside = coordinated(asked.question, table, ())
     if {table.headers[i] for i in beside} & {column for _, column in read}:
         return False
+    if _reads_beside(asked.question, found, read, row.hit.table):
+        return False
     return bool(read) and not any(
         names_column(asked.question, table, row.hit, column) for _, column in read
     )
+
+
+def _reads_beside(question: str, found: SqlAnswer, read: set[tuple[str, str]], own: str) -> bool:
+    """Whether a query over a join gives columns of a table beside that of the row which the
+    question names, or by whose rows it says what was done.
+    """
+    said, beside = stems_of([question]), {table for table, _ in read}
+    if not beside or own in beside:
+        return False
+    named = any(stems_of([table]) & said for table in beside)
+    return named or any(deed(c) in said for entry in found.query.tables for c in entry.columns)
 
 
 def _unheeded(asked: Asked, found: SqlAnswer) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from sql_engine.catalog import CatalogTable
 from sql_engine.checks import Problem, is_one_cell
+from sql_engine.deeds import deed
 from sql_engine.links import ColumnLink, Links, TableLink, ValueLink
 from sql_engine.magnitudes import scales_in
 from sql_engine.name_stems import content_stems, stems, words
@@ -224,10 +225,12 @@ def _said(tree: SqlTree) -> _Said:
 
 
 def _names_rows(table: CatalogTable, place: int) -> bool:
-    """Whether a column says what a row is, so that every query over the rows speaks of it."""
+    """Whether a column says what a row is or was done with all of them, so that every query over
+    the rows speaks of it.
+    """
     column = table.columns[place]
     names = place == (table.table.key or 0) or column.sql_type == "VARCHAR"
-    return column.profile.unique and names
+    return (column.profile.unique and names) or bool(deed(column))
 
 
 def _missing_values(

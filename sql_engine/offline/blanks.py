@@ -19,7 +19,12 @@ from sql_engine.offline.question import ColumnMention, Question, Trigger
 from sql_engine.offline.tree import Col, Filled, In, Not
 from sql_engine.words import fold, folded_words, name_words
 
-_ARTICLES = frozenset(["a", "an", "any", "the", "their", "its"])
+_BETWEEN = frozenset(
+    ["a", "an", "any", "the", "their", "its", "been", "being", "be", "yet", "ever"]
+)
+"""Words between a "not" or "without" and what there is none of: "not yet been closed"."""
+_DONE = frozenset(["was", "were", "been", "is", "are", "got", "already"])
+"""Words before a participle that says that something was done."""
 _NOTHING = frozenset(["none", "nobody", "nothing", "n/a", "na", "nil", "-", "--", "unassigned"])
 MAX_KINDS = 300
 """Distinct texts of a column that are looked through for a "none"."""
@@ -47,7 +52,7 @@ class Blanks:
                 yield Part(blank, said | mention.mask, features)
             for said in self._said_filled(mention):
                 yield Part(filled, said | mention.mask, features)
-            if self._is_deed_of_rows(mention):
+            if self._is_deed_of_rows(mention) or self._is_done_to_rows(mention):
                 yield Part(filled, mention.mask, features)
 
     @cached_property
@@ -60,7 +65,7 @@ class Blanks:
         """Masks of a "no" or "without" right before the column."""
         for negation in self._negations:
             gap = self._question.words[negation.last + 1 : mention.first]
-            beside = mention.first > negation.last and all(w.folded in _ARTICLES for w in gap)
+            beside = mention.first > negation.last and all(w.folded in _BETWEEN for w in gap)
             if beside and self._denies_value(negation, mention):
                 yield negation.mask
 
@@ -96,6 +101,16 @@ class Blanks:
         deed = mention.first == mention.last and word.endswith("ed") and not column.measured
         before = bool(self._found.rows >> (mention.last + 1) & 1)
         return deed and before and folded_words(column.name) != (word,)
+
+    def _is_done_to_rows(self, mention: ColumnMention) -> bool:
+        """Whether rows are told by a deed of which a column says when it was done: "orders that
+        were shipped", "shipped orders".
+        """
+        words, at = self._question.words, mention.last
+        deed = mention.first == at and words[at].folded.endswith("ed")
+        told = at > 1 and words[at - 1].folded in _DONE
+        before = bool(self._found.rows >> (at + 1) & 1)
+        return deed and (told or before) and self._data.columns[mention.column].temporal
 
     def _denies_value(self, negation: Trigger, mention: ColumnMention) -> bool:
         """Whether "no" is said of a value, or "not" of a deed that a date or name tells: "not

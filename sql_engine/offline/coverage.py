@@ -52,14 +52,18 @@ class Coverage:
     restrictive: int
     unused: int
     """How many operators of the question the reading does not use."""
+    elsewhere: int = 0
+    """Of the restrictive, the verbs for rows of another table."""
 
 
 class Coverer:
     """Tells what readings of one question over one table leave out."""
 
-    def __init__(self, question: Question, found: Mentions) -> None:
+    def __init__(self, question: Question, found: Mentions, elsewhere: int = 0) -> None:
+        """Prepare; `elsewhere` masks the verbs for rows of other tables."""
         self._question = question
         self._found = found
+        self._elsewhere = elsewhere
 
     @cached_property
     def _restrictive(self) -> int:
@@ -74,7 +78,7 @@ class Coverer:
                 mask |= value.mask
         words = self._question.words
         mask |= sum(1 << i for i, w in enumerate(words) if i and w.text[:1].isupper())
-        return mask & self._question.content | self._states
+        return (mask | self._elsewhere) & self._question.content | self._states
 
     @cached_property
     def _states(self) -> int:
@@ -105,7 +109,9 @@ class Coverer:
             words = self._question.words[trigger.first : trigger.last + 1]
             after = self._question.words[trigger.last + 1 : trigger.last + 2]
             timed = words[-1].folded in ("each", "every") and any(w.stem in _UNITS for w in after)
-            return timed or any(word.folded in ("per", "for") for word in words)
+            told = any(word.folded in ("per", "for") for word in words)
+            counted = words[0].folded in ("each", "every") and bool(self._question.of("count"))
+            return timed or told or counted
         return trigger.sense.operator in ("count", "share", "negation", "difference")
 
     def of(self, explained: int) -> Coverage:
@@ -119,4 +125,5 @@ class Coverer:
             if self._must_be_used(trigger) and not trigger.mask & explained
         )
         known = explained & self._question.content & ~self._question.light
-        return Coverage(known, light, left & ~restrictive & ~light, restrictive, unused)
+        verbs = restrictive & self._elsewhere
+        return Coverage(known, light, left & ~restrictive & ~light, restrictive, unused, verbs)

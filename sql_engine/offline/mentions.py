@@ -16,11 +16,13 @@ from rapidfuzz import fuzz
 from retrieval.table import NUMERIC, TEMPORAL, Kind
 from retrieval.word_forms import DENYING
 from sql_engine.catalog import CatalogColumn, CatalogTable
+from sql_engine.deeds import deed
 from sql_engine.offline.columns import table_data
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.question import ColumnMention, Mention, Question, ValueMention
 from sql_engine.offline.relation import Relation
 from sql_engine.offline.value_mentions import value_mentions, veiled_values
+from sql_engine.value_index import text_stems
 from sql_engine.words import Word, fold, folded_words, name_words, split_name, stem
 
 MANNER = 0.8
@@ -50,38 +52,64 @@ class Mentions:
     veiled: int = 0
     """Mask of the small words that stand where a cell would, and are one but for their case."""
     deeds: int = 0
-    """Mask of the participles that say no more than the table's own noun: "booked" of bookings."""
+    """Mask of the verbs that say no more than the table's own noun: "booked" of bookings."""
+    undone: int = 0
+    """Mask of such verbs that are denied: "never booked" is of no bookings."""
     twofold: int = 0
     """Mask of the words that name the table, and a column of names that repeat: "patients"."""
 
 
 def combined(
-    question: Question, relation: Relation, found: Sequence[Mentions], counted: int = 0
+    question: Question,
+    relation: Relation,
+    found: Sequence[Mentions],
+    counted: int = 0,
+    done: int = 0,
 ) -> Mentions:
     """The mentions of a relation's tables as those of one; what names a joined table names its
-    rows by their label. `counted` masks the words that name what is counted.
+    rows by their label. `counted` masks the words that name what is counted, `done` the verbs for
+    it.
     """
     columns, values = [], []
     for i, (table, each) in enumerate(zip(relation.tables, found, strict=True)):
         start = relation.offset(i)
         columns += [replace(m, column=m.column + start) for m in each.columns]
         values += [replace(m, column=m.column + start) for m in each.values]
-        if i and each.table_words:
-            first = (each.table_words & -each.table_words).bit_length() - 1
+        asked = takes_part(question, found[0], each) if i else 0
+        if i and (words := each.table_words or asked):
+            first = (words & -words).bit_length() - 1
             label = label_column(table)
             if label is not None:
                 columns.append(ColumnMention(first, first, label + start, LABEL_SCORE))
     if relation.counted is not None:
         columns += _count_mentions(question, relation, counted)
-    named = veiled = deeds = twofold = 0
+    named = veiled = twofold = 0
+    deeds = done
     for each in found:
         named |= each.table_words
         veiled |= each.veiled
         deeds |= each.deeds
         twofold |= each.twofold
-    return Mentions(tuple(columns), tuple(values), found[0].rows, named, veiled, deeds, twofold)
+    rows = found[0].rows
+    return Mentions(tuple(columns), tuple(values), rows, named, veiled, deeds, twofold=twofold)
 
 
+def takes_part(question: Question, first: Mentions, other: Mentions) -> int:
+    """Mask of the "who" or "what" that has part in a deed of the first table's rows, and is called
+    as in another table, none of whose cells is named: "who borrowed Dune" is no author.
+    """
+    return 0 if other.values else asked_part(question, first)
+
+
+def asked_part(question: Question, first: Mentions) -> int:
+    """Mask of the "who" or "what" that asks for a part in a deed of the first table's rows."""
+    if not first.deeds:
+        return 0
+    places = (i for i, word in enumerate(question.words) if word.folded in _TAKING_PART)
+    return next((1 << i for i in places), 0)
+
+
+_TAKING_PART = frozenset(["who", "whom", "what"])
 COUNT_SCORE = 0.9
 """How well the name of a table names the count of its rows."""
 
@@ -154,7 +182,10 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
         for m in columns
     )
     veiled = veiled_values(question, table)
-    return Mentions(columns, values, rows, named, veiled, _deeds(question, table), twofold)
+    deeds, undone = _deeds(question, table)
+    if any(_spelt_otherwise(question, value) for value in values):
+        deeds = 0  # a name that is read as another, beside a verb that is none: too much of a guess
+    return Mentions(columns, values, rows, named, veiled, deeds, undone, twofold)
 
 
 def _only_like(value: ValueMention, rows: int, columns: Iterable[ColumnMention]) -> bool:
@@ -166,7 +197,15 @@ def _only_like(value: ValueMention, rows: int, columns: Iterable[ColumnMention])
     return not value.exact and any(not value.mask & ~column.mask for column in columns)
 
 
-def _deeds(question: Question, table: CatalogTable) -> int:
+def _spelt_otherwise(question: Question, value: ValueMention) -> bool:
+    """Whether a word of a cell is taken for a misspelling."""
+    held = {stem for text in value.texts for stem in text_stems(text)}
+    said = (w for i, w in enumerate(question.words) if (value.mask & question.content) >> i & 1)
+    return any(word.stem not in held for word in said)
+
+
+def _deeds(question: Question, table: CatalogTable) -> tuple[int, int]:
+    """Masks of the verbs for the table's rows: of those that are said, and of those denied."""
     nouns = _table_nouns(table)
     heads = {w for c in table.columns for w in folded_words(" ".join(split_name(c.name)))}
     mask = 0
@@ -174,7 +213,35 @@ def _deeds(question: Question, table: CatalogTable) -> int:
         told = word.stem in nouns and word.folded not in heads
         if told and _is_participle(question, i, nouns):
             mask |= 1 << i
-    return mask
+    ends = [negation.last for negation in question.of("negation")]
+    done = _done_to_all(question, table)
+    places = (i for i in range(len(question.words)) if done >> i & 1)
+    denied = sum(1 << i for i in places if any(0 < i - end <= DENIED_WITHIN for end in ends))
+    return (mask | done) & ~denied, denied
+
+
+def _done_to_all(question: Question, table: CatalogTable) -> int:
+    """Mask of the verbs whose date every row has: to have borrowed is to be in a row of loans, by
+    their column "Borrowed". Where a time is asked for or told, the date is meant itself.
+    """
+    if question.periods or question.date_words or question.of(*_IN_TIME):
+        return 0
+    verbs = {deed(column) for column in table.columns}
+    said = (i for i, word in enumerate(question.words) if word.stem in verbs - {""})
+    return sum(1 << i for i in said if _is_verb(question, i))
+
+
+def _is_verb(question: Question, place: int) -> bool:
+    """Whether a word is a verb: a participle, or after a "did"; an "open" call is no opening."""
+    before = {word.folded for word in question.words[:place]}
+    return question.words[place].folded.endswith("ed") or bool(before & _HELPING)
+
+
+_HELPING = frozenset(["did", "do", "does", "didn't", "don't", "doesn't"])
+DENIED_WITHIN = 3
+"""Words from a "not" to the verb that it denies: "have not yet been borrowed"."""
+_IN_TIME = ("first", "last", "superlative")
+"""Operators under which a verb names the date: "who joined first"."""
 
 
 def _repeating(table: CatalogTable, columns: Iterable[ColumnMention]) -> int:

@@ -20,8 +20,9 @@ from sql_engine.offline.columns import encoded_column, relation_data
 from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.features import condition_column, conditions_of
 from sql_engine.offline.mentions import label_column
+from sql_engine.offline.question import Question
 from sql_engine.offline.relation import Pointing, Relation
-from sql_engine.offline.tree import All, Col, Grouped, Measure, Tally, Tree, Values
+from sql_engine.offline.tree import Agg, All, Col, Grouped, Measure, Tally, Tree, Values, Where
 
 
 def pointing(
@@ -110,6 +111,24 @@ def with_none(
     own = Col(names.index(kept.column), groups.keys[0].facet)
     counted = Measure("sum", Col(len(kept.beside.columns) - 1))
     return replace(groups, keys=(own,), measures=(counted,)), kept.beside
+
+
+def in_all(question: Question, tree: Tree, relation: Relation) -> Tree:
+    """The counts of some rows as their total, where how many there are is asked of all together:
+    "how many books were borrowed by seniors", no "how many did each of them borrow".
+    """
+    if relation.counted is None or not isinstance(tree, Values) or not question.of("count"):
+        return tree
+    if [col.index for col in tree.cols] != [relation.count_index] or not isinstance(
+        tree.rows, Where
+    ):
+        return tree
+    if any(word.folded in _SINGLY for word in question.words):
+        return tree
+    return Agg("sum", tree.rows, tree.cols[0])
+
+
+_SINGLY = frozenset(["each", "every", "per", "which", "what", "respective", "respectively"])
 
 
 def _lists_counts(tree: Tree, relation: Relation) -> bool:

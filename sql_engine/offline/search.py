@@ -19,16 +19,17 @@ from sql_engine.join_graph import JoinGraph
 from sql_engine.offline.columns import relation_data
 from sql_engine.offline.compose import Composer
 from sql_engine.offline.coverage import Coverage, Coverer
+from sql_engine.offline.deed_roles import DeedRoles
 from sql_engine.offline.evaluate import Denotation, Evaluator
 from sql_engine.offline.features import QuestionFeatures, column_kind, question_word, tags
 from sql_engine.offline.lexicon import lexicon
-from sql_engine.offline.mentions import Mentions, combined, mentions
+from sql_engine.offline.mentions import Mentions, combined, mentions, takes_part
 from sql_engine.offline.namesakes import apart, by_key
 from sql_engine.offline.parts import Features
 from sql_engine.offline.pointing import pointing, with_none
 from sql_engine.offline.question import Question
 from sql_engine.offline.ranker import Ranker, Weights, coverage_features, package_weights
-from sql_engine.offline.relation import Relation, join_graph, joined
+from sql_engine.offline.relation import Pointing, Relation, join_graph, joined
 from sql_engine.offline.standing import LIKELY, standing
 from sql_engine.offline.tree import (
     All,
@@ -121,6 +122,7 @@ class Search:
         self._catalog = (told or Catalog()).of(tables)
         self._weights = weights or package_weights()
         self._found = {table.name: mentions(question, table) for table in tables}
+        self._roles = DeedRoles(question, self._found, join_graph(self._catalog))
         self._about: dict[Relation, tuple[QuestionFeatures, Ranker]] = {}
 
     def features_of(self, relation: Relation) -> QuestionFeatures:
@@ -148,10 +150,15 @@ class Search:
             if not self._found[first.name].table_words and not self._table_evidence(first.name):
                 continue
             for each in pointing(first, self._tables, graph):
-                words = self._found[each.named.name].table_words & ~self._of_size
+                words = self._counted_words(each) & ~self._of_size
                 if words & ~self._found[first.name].table_words:
                     found.append(replace(relation, counted=each))
         return found[:MAX_COUNTING]
+
+    def _counted_words(self, pointing: Pointing) -> int:
+        """Mask of the words for what is counted: its noun, or a verb that is denied."""
+        named = self._found[pointing.named.name]
+        return named.table_words | (named.undone if pointing.named is pointing.table else 0)
 
     @cached_property
     def _of_size(self) -> int:
@@ -223,8 +230,10 @@ class Search:
             rest = self._table_evidence(others[0].name) | self._table_evidence(last.name)
             if not second & ~rest:
                 return False
-        return bool(self._table_evidence(last.name) & ~known) or bool(
-            self._found[last.name].table_words
+        return bool(
+            self._table_evidence(last.name) & ~known
+            or self._found[last.name].table_words
+            or takes_part(self._question, self._found[others[0].name], self._found[last.name])
         )
 
     def proposals(self) -> list[Proposal]:
@@ -237,7 +246,7 @@ class Search:
     def _propose(self, relation: Relation, counting: Sequence[Relation]) -> list[Proposal]:
         found = self._mentions(relation)
         data = relation_data(relation)
-        coverer = Coverer(self._question, found)
+        coverer = Coverer(self._question, found, self._deeds_beside(relation) & ~found.deeds)
         about = QuestionFeatures(self._question, found, data)
         ranker = Ranker(about, self._weights)
         self._about[relation] = about, ranker
@@ -262,7 +271,7 @@ class Search:
         proposals = []
         for tree, (score, features, coverage) in best.items():
             meant = with_none(tree, relation, counting)
-            if meant is None:
+            if meant is None or self._roles.misses(relation, tree):
                 continue
             said = ranker.lexical(tree)
             more = (*about.of(tree), *said, *(choice.of(tree) if choice else ()))
@@ -271,12 +280,25 @@ class Search:
             proposals.append(proposal)
         return proposals
 
+    def _deeds_beside(self, relation: Relation) -> int:
+        """Mask of the verbs for the rows of tables that join those of the relation."""
+        near = {table.name for table in relation.tables}
+        for edge in join_graph(self._catalog).edges:
+            if {edge.left_table, edge.right_table} & {table.name for table in relation.tables}:
+                near |= {edge.left_table, edge.right_table}
+        mask = 0
+        for name in near & self._found.keys():
+            mask |= self._found[name].deeds
+        return mask & ~self._question.light
+
     def _mentions(self, relation: Relation) -> Mentions:
         found = [self._found[table.name] for table in relation.tables]
         if not relation.composed:
             return found[0]
-        named = self._found[relation.counted.named.name].table_words if relation.counted else 0
-        return combined(self._question, relation, found, named & ~found[0].table_words)
+        counted = relation.counted
+        named = self._counted_words(counted) if counted else 0
+        done = self._found[counted.table.name].deeds if counted else 0
+        return combined(self._question, relation, found, named & ~found[0].table_words, done)
 
     def computed(self, limit: int = MAX_EVALUATED) -> list[Computed]:
         """The best proposals with their results, best first."""
@@ -302,14 +324,30 @@ class Search:
 
 
 def without_weaker(found: Sequence[Computed]) -> list[Computed]:
-    """Leaves out what drops a restricting word that the same tree with more conditions places."""
+    """Leaves out what drops a restricting word that the same tree with more conditions places, any
+    word that a whole cell of a joined table places, or a verb for the rows of another table.
+    """
     whole = [c.proposal for c in found if not _leaves_out(c.proposal.coverage)]
-    return [
-        computed
-        for computed in found
-        if not computed.proposal.coverage.restrictive
-        or not any(_restricts(full, computed.proposal) for full in whole)
-    ]
+    return [c for c in found if not any(_is_weaker(c.proposal, full) for full in whole)]
+
+
+def _is_weaker(other: Proposal, full: Proposal) -> bool:
+    """Whether a proposal says less of the question than a full one that gives the same."""
+    left = other.coverage
+    if left.elsewhere:
+        return True
+    if not left.restrictive and not (left.plain and _adds_cells(full, other)):
+        return False
+    return _restricts(full, other)
+
+
+def _adds_cells(full: Proposal, other: Proposal) -> bool:
+    """Whether a proposal is of the other's rows with tables joined to them, by whole cells."""
+    one, two = full.relation, other.relation
+    if one.counted or two.counted or len(one.tables) <= len(two.tables):
+        return False
+    told = {name for name, _ in full.features}
+    return one.tables[: len(two.tables)] == two.tables and "value_partial" not in told
 
 
 def _leaves_out(coverage: Coverage) -> bool:
@@ -331,7 +369,9 @@ def _restricts(full: Proposal, other: Proposal) -> bool:
 
 def _gives_same(one: Proposal, two: Proposal) -> bool:
     """Whether two proposals give the same of their rows, each once or not."""
-    return _over_all(one.tree) == _over_all(two.tree) and one.relation == two.relation
+    return _over_all(one.tree) == _over_all(two.tree) and (
+        one.relation == two.relation or _adds_cells(one, two)
+    )
 
 
 def _over_all(tree: Tree) -> Tree:
@@ -425,14 +465,17 @@ def _cells(computed: Computed, *, as_text: bool) -> tuple[object, ...] | None:
 
 
 def _meaning(computed: Computed) -> tuple[object, ...]:
-    """The result; of ranked groups the keys alone, shown with their measure or not; of groups of
-    named things the keys that tell these apart, named or not.
+    """The result; of one column each value once; of ranked groups the keys alone, shown with their
+    measure or not; of groups of named things the keys that tell these apart, named or not.
     """
     tree, denotation = computed.proposal.tree, computed.denotation
     relation = computed.proposal.relation
     told_by_key = by_key(tree, relation)
     if told_by_key != tree:
         tree, denotation = told_by_key, Evaluator(relation_data(relation)).run(told_by_key)
+    if isinstance(tree, Values) and len(tree.cols) == 1:
+        once = tuple(dict.fromkeys(denotation.rows))
+        return replace(denotation, rows=once, count=len(once)).key()
     if isinstance(tree, Grouped) and tree.show and (tree.n or tree.having):
         keys = tuple(row[: len(tree.keys)] for row in denotation.rows)
         return replace(denotation, rows=keys).key()
