@@ -26,7 +26,7 @@ from typing import Any
 from benchmarks import results
 
 GOLDEN = ("sample", "paraphrases", "everyday", "three", "messy", "neutral", "none", "analyst")
-GOLDEN += ("newcomer",)
+GOLDEN += ("newcomer", "library")
 RETRIEVAL = {
     "wikisql-rows": ("wikisql", "rows", False),
     "fetaqa-rows": ("fetaqa", "rows", False),

@@ -1,15 +1,16 @@
 """The sample and everyday questions asked end to end: what is right, wrong, declined, and why.
 
     python -m benchmarks golden sample | paraphrases | everyday | three | messy | neutral
-    python -m benchmarks golden none | analyst | newcomer
+    python -m benchmarks golden none | analyst | newcomer | library
 
 `everyday` is twenty questions over a plain orders table; `three` the same twenty kinds over staff,
 sensors and invoices, five wordings each; `messy` plain questions and traps over files as people
 have them; `neutral` questions over fifteen small tables, a tenth of them not to be answered;
 `none` fifty questions over the same tables whose true answer is none or 0;
 `analyst` questions that were once answered wrong, over tables of the same kinds; `newcomer` what
-people type first over the sample tables, in their own words. Every
-failing case is printed with its gold and SQL.
+people type first over the sample tables, in their own words; `library` what is asked over members,
+books and the loans that join them, with the branches' page beside them. Every failing case is
+printed with its gold and SQL.
 """
 
 from __future__ import annotations
@@ -34,7 +35,10 @@ KEPT = (
 """Figures that `--keep` keeps."""
 MESSY = ROOT / "tests" / "data" / "messy"
 ANALYST = ROOT / "tests" / "data" / "analyst"
+LIBRARY = ROOT / "tests" / "data" / "library"
 NEWCOMER = ROOT / "tests" / "data" / "newcomer.jsonl"
+_SEVERAL = {"messy": MESSY, "analyst": ANALYST, "library": LIBRARY}
+"""Parts whose questions each name their files."""
 MESSY_TODAY = dt.date(2025, 6, 3)
 """What "yesterday" counts from in the messy questions."""
 Sources = tuple[Path, ...]
@@ -42,8 +46,8 @@ Sources = tuple[Path, ...]
 
 def cases(name: str) -> dict[Sources, list[Case]]:
     """The cases of one part, by the sources they are asked over."""
-    if name in ("messy", "analyst"):
-        return _of_several(MESSY if name == "messy" else ANALYST)
+    if name in _SEVERAL:
+        return _of_several(_SEVERAL[name])
     if name == "newcomer":
         return {(SAMPLE,): parse_cases(enumerate(_records(NEWCOMER), 1))}
     if name in ("sample", "paraphrases"):

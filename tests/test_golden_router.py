@@ -34,6 +34,7 @@ def failing(run: Run) -> str:
         ("neutral", 1 if STEP == 1 else 3, 0.6),
         ("analyst", 1, 0.8),
         ("newcomer", 1, 0.85),
+        ("library", 1, 0.7),
     ],
 )
 def test_questions_are_right_or_declined_and_none_is_wrong(name, step, right):

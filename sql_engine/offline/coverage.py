@@ -109,9 +109,7 @@ class Coverer:
             words = self._question.words[trigger.first : trigger.last + 1]
             after = self._question.words[trigger.last + 1 : trigger.last + 2]
             timed = words[-1].folded in ("each", "every") and any(w.stem in _UNITS for w in after)
-            told = any(word.folded in ("per", "for") for word in words)
-            counted = words[0].folded in ("each", "every") and bool(self._question.of("count"))
-            return timed or told or counted
+            return timed or any(word.folded in ("per", "for") for word in words)
         return trigger.sense.operator in ("count", "share", "negation", "difference")
 
     def of(self, explained: int) -> Coverage:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -181,6 +181,7 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
         replace(m, score=m.score * 0.4) if m.column in serial and not m.mask & ~rows else m
         for m in columns
     )
+    columns += tuple(_names_for_keys(table, columns, rows))
     veiled = veiled_values(question, table)
     deeds, undone = _deeds(question, table)
     if any(_spelt_otherwise(question, value) for value in values):
@@ -195,6 +196,21 @@ def _only_like(value: ValueMention, rows: int, columns: Iterable[ColumnMention])
     if not value.mask & ~rows:
         return value.score < AS_WRITTEN
     return not value.exact and any(not value.mask & ~column.mask for column in columns)
+
+
+def _names_for_keys(
+    table: CatalogTable, columns: Iterable[ColumnMention], rows: int
+) -> Iterator[ColumnMention]:
+    """The name of a thing, where its noun is but a part of its key's name: "which member" asks for
+    no "Member ID".
+    """
+    label = label_column(table)
+    if label is None or not {"name", "titl"} & set(name_words(table.columns[label].name)):
+        return
+    for mention in columns:
+        part = mention.score < WHOLE_NAME and not mention.mask & ~rows
+        if part and mention.column != label and _unique(table, mention.column):
+            yield ColumnMention(mention.first, mention.last, label, LABEL_SCORE)
 
 
 def _spelt_otherwise(question: Question, value: ValueMention) -> bool:

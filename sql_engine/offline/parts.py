@@ -8,6 +8,8 @@ from typing import Generic, TypeVar
 from sql_engine.offline.tree import Cond, Tree
 
 Node = TypeVar("Node", covariant=True)
+NAMED = 0.8
+"""How well a column must be named to be what a question groups by or asks for."""
 Features = tuple[tuple[str, float], ...]
 
 

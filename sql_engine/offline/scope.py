@@ -628,3 +628,8 @@ def _best_mentions(found: Iterable[ColumnMention], taken: int) -> list[ColumnMen
         if held is None or mention.score > held.score:
             best[mention.column] = mention
     return sorted(best.values(), key=lambda m: (-m.score, m.first))
+
+
+def is_label(column: ColumnData) -> bool:
+    """Whether a column tells kinds of things: its texts repeat."""
+    return not column.measured and not column.temporal and not column.encoded().unique

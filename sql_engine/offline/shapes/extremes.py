@@ -15,7 +15,7 @@ from sql_engine.offline.question import Trigger
 from sql_engine.offline.scope import Made, Scope, Slot, Told
 from sql_engine.offline.shapes.groups import asked_times
 from sql_engine.offline.tree import Col, Grouped, Measure, Rows, Slice, Top, Values
-from sql_engine.words import name_words
+from sql_engine.words import name_words, stem
 
 
 def top_rows(scope: Scope) -> Iterator[Made]:
@@ -206,6 +206,8 @@ def _keys(scope: Scope, trigger: Trigger) -> Iterator[Slot]:
             continue
         slot = Slot(slot.col, slot.mask | scope.by(slot.mask), slot.features)
         column = scope.column(slot.col)
+        if _ranks_lengths(trigger) and _tells_clock(column):
+            continue  # "open longest" is of no opening time
         if trigger.sense.operator in ("first", "last"):
             if _tells_time(column) or holds_years(column) or tells_place(column):
                 yield Slot(slot.col, slot.mask, (*slot.features, ("key_time", 1.0)))
@@ -222,6 +224,20 @@ def _keys(scope: Scope, trigger: Trigger) -> Iterator[Slot]:
             yield Slot(slot.col, slot.mask, (*slot.features, ("key_time_untold", 1.0)))
         else:
             yield slot
+
+
+def _ranks_lengths(trigger: Trigger) -> bool:
+    """Whether "longest" or the like is said, of how long something takes."""
+    return bool(set(trigger.sense.hints) & _LENGTHS)
+
+
+_LENGTHS = frozenset(map(stem, ["length", "duration"]))
+
+
+def _tells_clock(column: ColumnData) -> bool:
+    """Whether a column holds times of day, and by its name no lengths of time."""
+    lengths = set(name_words(column.name)) & lexicon().manner["long"]
+    return column.kind is Kind.TIME and not lengths
 
 
 def _of_own_date(scope: Scope, slots: list[Slot]) -> list[Slot]:

@@ -1,0 +1,411 @@
+"""What a tree over one relation cannot be the answer to, told by its form.
+
+Takes the question with its mentions and the relation's arrays; tells for each composed tree whether
+it answers another kind of question: one sum where one of each is asked, a constant that the
+question says itself, a number where a person is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from retrieval.table import Kind
+from sql_engine.offline.columns import TableData
+from sql_engine.offline.conditions import has_zeros, opens_some
+from sql_engine.offline.doers import doers
+from sql_engine.offline.either_or import chooses, offered
+from sql_engine.offline.features import (
+    answer_kind,
+    condition_column,
+    conditions_of,
+    question_word,
+)
+from sql_engine.offline.flags import flag
+from sql_engine.offline.mentions import WHOLE_NAME, Mentions
+from sql_engine.offline.parts import NAMED
+from sql_engine.offline.question import ColumnMention, Question
+from sql_engine.offline.scope import LABELLED, TRUTH_OPENERS, is_label
+from sql_engine.offline.sense import is_of_one_piece, numbers_things, summed_columns
+from sql_engine.offline.tree import (
+    Agg,
+    All,
+    Beyond,
+    Cmp,
+    Col,
+    Filled,
+    Grouped,
+    Holds,
+    In,
+    Not,
+    Tree,
+    Values,
+    Where,
+)
+from sql_engine.words import folded_words
+
+_TIMES = frozenset(["time", "extreme", "rows", "number"])
+"""Kinds of answer that may say when."""
+_AUXILIARIES = frozenset(["was", "were", "is", "are", "has", "have", "got"])
+_BEING = frozenset(["is", "are", "was", "were", "be"])
+_DOING = frozenset(["do", "does", "did"])
+_EACH = frozenset(["each", "every"])
+_ASKING = frozenset(["what", "where", "when", "how", "which"])
+ASKING = 4
+"""The first words of a question, among which its verb stands."""
+_ADDRESSED = frozenset(["you", "we", "i", "there"])
+"""After "do" they ask for what is there, more than whether: "do we have the number of Ada"."""
+_CALLED = frozenset(["named", "called", "titled", "name", "names"])
+_NO_PERSON = frozenset(["time", "extreme", "number", "numbers"])
+FULL = 0.9
+"""The share of texts with numbers from which a column names nobody."""
+BEFORE_NOUN = 3
+"""Words from a "cheapest" to the noun that it is said of, at most: "cheapest history book"."""
+
+
+class Refusals:
+    """Tells which trees cannot answer one question over one relation."""
+
+    def __init__(self, question: Question, found: Mentions, data: TableData) -> None:
+        self._question = question
+        self._found = found
+        self._data = data
+
+    def refuses(self, tree: Tree) -> bool:
+        """Whether a tree answers another kind of question."""
+        return (
+            self._is_of_another_kind(tree)
+            or self._lists_flags(tree)
+            or self._adds_over_rows(tree)
+            or self._adds_rates(tree)
+            or self._says_again(tree)
+            or self._compares_with_one(tree)
+            or self._gives_subject(tree)
+            or self._lists_counted_groups(tree)
+            or self._prices_things(tree)
+        )
+
+    def _is_of_another_kind(self, tree: Tree) -> bool:
+        """Whether no yes or no, no person, thing or time is told where one is asked for."""
+        return (
+            (self._asks_than and not isinstance(tree, Holds))
+            or (bool(self._offered) and not self._chooses(tree))
+            or (self._wants_truth and not self._tells_truth(tree))
+            or (self._wants_name and not isinstance(tree, Values | Grouped))
+            or (self._wants_who and not self._may_tell_who(tree))
+            or (self._wants_time and not self._tells_time(tree))
+        )
+
+    def _prices_things(self, tree: Tree) -> bool:
+        """Whether a price is told for the things themselves: "cheapest history book" asks for one
+        of the rows.
+        """
+        if not isinstance(tree, Agg) or tree.fn not in ("min", "max") or tree.col is None:
+            return False
+        if tree.col.index in self._named_columns or self._question.words[0].folded == "how":
+            return False
+        said = self._question.of("superlative")
+        return any(self._found.rows >> (t.last + 1) & (1 << BEFORE_NOUN) - 1 for t in said)
+
+    @cached_property
+    def _wants_time(self) -> bool:
+        """Whether "when …" is asked of a relation that holds times."""
+        columns, words = self._data.columns, [word.folded for word in self._question.words[:3]]
+        if "what time" in " ".join(words):
+            return any(column.kind is Kind.TIME for column in columns)
+        return words[0] == "when" and any(column.temporal or column.runs for column in columns)
+
+    def _tells_time(self, tree: Tree) -> bool:
+        """Whether a tree may say when: no amount does, not the highest either."""
+        columns = self._data.columns
+        if isinstance(tree, Agg) and tree.col is not None:
+            return not columns[tree.col.index].amount
+        cols = tree.cols if isinstance(tree, Values) else ()
+        if any(columns[col.index].runs for col in cols):
+            return True
+        if cols and all(columns[col.index].amount for col in cols):
+            return False
+        return answer_kind(tree, self._data) in _TIMES
+
+    def _adds_over_rows(self, tree: Tree) -> bool:
+        """Whether it is one sum where one for each row is asked: "total cost per item", "how many
+        seats has each boat".
+        """
+        if not isinstance(tree, Agg) or tree.fn not in ("sum", "count", "distinct"):
+            return False
+        words = self._question.words
+        if any(words[t.last].folded in _EACH for t in self._question.of("group")):
+            return True
+        labels = (m for m in self._found.columns if m.score >= NAMED)
+        done = doers(self._question, self._found)
+        columns = self._data.columns
+        firsts = {m.first for m in labels if columns[m.column].kind is Kind.TEXT}
+        firsts = {first for first in firsts if not done >> first & 1}
+        return any(t.last + 1 in firsts for t in self._question.of("group"))
+
+    def _adds_rates(self, tree: Tree) -> bool:
+        """Whether prices of one piece are added up though nobody named them ("how much was sold"
+        asks for no sum of unit prices), or the numbers of lots are averaged for how many there are.
+        """
+        summed = {col.index for col in summed_columns(tree)} - self._named_columns
+        if any(is_of_one_piece(self._data.columns[i]) for i in summed):
+            return True
+        counting = bool(self._question.of("count"))
+        return counting and any(numbers_things(self._data.columns[i]) for i in _averaged(tree))
+
+    @cached_property
+    def _named_columns(self) -> set[int]:
+        return {m.column for m in self._found.columns if m.score >= NAMED}
+
+    def _compares_with_one(self, tree: Tree) -> bool:
+        """Whether yes or no is told by one row of many against the largest of others: "did A
+        spend more than B" holds their amounts against each other.
+        """
+        if not isinstance(tree, Holds):
+            return False
+        beyond = [c for c in conditions_of(tree) if isinstance(c, Beyond)]
+        sides = [c for b in beyond for c in conditions_of(b.bound.rows)]
+        columns = self._data.columns
+        return any(isinstance(c, In) and not columns[c.col.index].encoded().unique for c in sides)
+
+    @cached_property
+    def _offered(self) -> frozenset[int]:
+        """The columns of which the question offers two cells to choose from."""
+        return offered(self._question, self._found)
+
+    @cached_property
+    def _wants_truth(self) -> bool:
+        """Whether a question of two conditions asks for yes or no: "did Ada pay more than 5"."""
+        words = [word.folded for word in self._question.words[:3]]
+        asked = words[0] in TRUTH_OPENERS and not _ADDRESSED & set(words[1:])
+        return asked and not self._offered and not self._question.of("courtesy", "exists")
+
+    def _tells_truth(self, tree: Tree) -> bool:
+        """Whether it is a yes or no, or the cell of a column that says it."""
+        if not isinstance(tree, Values):
+            return not isinstance(tree, Grouped)
+        columns = (self._data.columns[col.index] for col in tree.cols)
+        held = {condition_column(cond) for cond in conditions_of(tree)}
+        shown = {col.index for col in tree.cols}
+        said = any(c.kind is Kind.BOOLEAN or c.text_numbers == 0 for c in columns)
+        return not tree.cols or (said and not shown & held and len(held) < 2)
+
+    def _lists_counted_groups(self, tree: Tree) -> bool:
+        """Whether groups that reach a bound are listed, where "how many" asks for their number."""
+        if not isinstance(tree, Grouped) or not tree.having:
+            return False
+        return any(key.index in self._nouns_counted for key in tree.keys)
+
+    @cached_property
+    def _wants_name(self) -> bool:
+        """Whether "name a country …" asks for things, of which no number is one."""
+        return self._question.words[0].folded == "name"
+
+    def _chooses(self, tree: Tree) -> bool:
+        """Whether a tree gives one of the cells that are offered, and leaves out none of them."""
+        kept = (c for c in conditions_of(tree) if isinstance(c, In) and len(c.texts) > 1)
+        return chooses(tree, self._offered) and any(c.col.index in self._offered for c in kept)
+
+    def _may_tell_who(self, tree: Tree) -> bool:
+        """Whether what a tree gives may be people: no numbers, no time, no texts full of them."""
+        if answer_kind(tree, self._data) in _NO_PERSON:
+            return False
+        cols = tree.cols if isinstance(tree, Values) else ()
+        return len(cols) != 1 or self._data.columns[cols[0].index].text_numbers < FULL
+
+    @cached_property
+    def _asks_than(self) -> bool:
+        """Whether yes or no is asked of one thing more than another."""
+        asked = question_word(self._question) == "truth" and not self._question.of("courtesy")
+        return asked and any(word.folded == "than" for word in self._question.words)
+
+    def _says_again(self, tree: Tree) -> bool:
+        """Whether it gives back a cell that the question names, or counts the rows of that name:
+        "how many states border Iowa" counts no states that are called Iowa.
+        """
+        listed = isinstance(tree, Values)
+        said = self._cells_said if listed else self._names_said
+        told = {
+            cond.col for cond in conditions_of(tree) if isinstance(cond, In) and cond.texts in said
+        }
+        if not told or self._tells_names:
+            return False
+        if isinstance(tree, Values):
+            plain = isinstance(tree.rows, Where) and bool(tree.cols)
+            return plain and set(tree.cols) <= told
+        if not isinstance(tree, Agg) or tree.fn not in ("count", "distinct"):
+            return False
+        if not isinstance(tree.rows, Where):
+            return False
+        return tree.col in told or any(col.index in self._nouns_counted for col in told)
+
+    def _gives_subject(self, tree: Tree) -> bool:
+        """Whether it gives nothing but who does it: "what does the newest worker earn" asks for no
+        worker.
+        """
+        cols = {col.index for col in tree.cols} if isinstance(tree, Values) else set()
+        return bool(cols) and cols <= self._subjects
+
+    @cached_property
+    def _subjects(self) -> frozenset[int]:
+        """The columns named after the "does" of a question, or the "is" of "where is"."""
+        words = [word.folded for word in self._question.words[:ASKING]]
+        verbs = _BEING | _DOING if words[0] == "where" else _DOING
+        places = [i for i, word in enumerate(words) if i and word in verbs]
+        if not places or words[0] not in _ASKING:
+            return frozenset()
+        after = (m for m in self._found.columns if m.first > places[0] and m.score >= WHOLE_NAME)
+        first = min(after, key=lambda m: m.first, default=None)
+        if first is None or self._follows_cell(first.first, places[0]):
+            return frozenset()
+        return frozenset([first.column])
+
+    def _follows_cell(self, place: int, verb: int) -> bool:
+        """Whether a cell is said between a verb and a place: "what did Ada score in physics"."""
+        return any(v.exact and verb < v.first < place for v in self._found.values)
+
+    @cached_property
+    def _names_said(self) -> frozenset[tuple[str, ...]]:
+        """Cells that the question names as a whole, and not as what is said of the rows: "how many
+        chassis were Penske".
+        """
+        words, said = self._question.words, []
+        for value in self._found.values:
+            before = words[value.first - 1].folded if value.first else ""
+            if value.exact and len(value.texts) == 1 and before not in _BEING:
+                said.append(value.texts)
+        return frozenset(said)
+
+    @cached_property
+    def _cells_said(self) -> frozenset[tuple[str, ...]]:
+        """Cells that the question says, as a name or of the rows."""
+        found = self._found.values
+        return frozenset(v.texts for v in found if v.exact and len(v.texts) == 1)
+
+    @cached_property
+    def _tells_names(self) -> bool:
+        """Whether yes or no is asked, or how many are called so."""
+        words = self._question.words
+        asked = words[0].folded in TRUTH_OPENERS or bool(self._question.of("exists"))
+        return asked or any(word.folded in _CALLED for word in words)
+
+    @cached_property
+    def _nouns_counted(self) -> frozenset[int]:
+        """The columns of texts that the noun after "how many" names."""
+        nouns = {trigger.last + 1 for trigger in self._question.of("count")}
+        named = (m for m in self._found.columns if m.score >= LABELLED and m.first in nouns)
+        columns = self._data.columns
+        return frozenset(m.column for m in named if columns[m.column].kind is Kind.TEXT)
+
+    def _lists_flags(self, tree: Tree) -> bool:
+        """Whether it gives the cells of a column of yes and no, which nobody asks for:
+        "billable hours" are those that are so.
+        """
+        cols: tuple[Col | None, ...] = ()
+        if isinstance(tree, Values):
+            cols = tree.cols
+        elif isinstance(tree, Agg) and tree.fn == "distinct":
+            cols = (tree.col,)
+        if any(col is not None and col.index in self._attributes for col in cols):
+            return True
+        if len(cols) == 1 and cols[0] in set(self._fixed_cells(tree)):
+            return True  # "what cannot be returned" asks for no "No", "what leaves at 3" for no 3
+        if isinstance(tree, Values) and self._deeds and not self._tells_what(tree):
+            return True
+        if isinstance(tree, Agg) and tree.col is not None and tree.col.index in self._deeds:
+            return True  # "what was acquired last" asks for no date
+        if len(cols) != 1 or cols[0] is None or self._question.of("distinct", "details"):
+            return False
+        asked = question_word(self._question) in ("truth", "what")
+        if isinstance(tree, Values) and isinstance(tree.rows, All):
+            asked = False  # "what can be returned": of all rows it is both
+        index = cols[0].index
+        return not asked and flag(index, self._data.columns[index]) is not None
+
+    def _fixed_cells(self, tree: Tree) -> Iterator[Col]:
+        """The columns of which the conditions leave one value: a number, a time, yes or no."""
+        for cond in conditions_of(tree):
+            inner = cond.cond if isinstance(cond, Not) else cond
+            if isinstance(inner, Cmp) and inner.op == "=" and inner is cond:
+                yield inner.col
+            if isinstance(inner, Filled):
+                yield inner.col  # "returned loans" asks for the loans
+            if isinstance(inner, In) and len(inner.texts) == 1:
+                column = self._data.columns[inner.col.index]
+                if column.kind is Kind.BOOLEAN or flag(inner.col.index, column) is not None:
+                    yield inner.col
+
+    def _tells_what(self, tree: Values) -> bool:
+        """Whether "what was acquired" is told by rows or by a column that is named."""
+        shown = {col.index for col in tree.cols}
+        return not shown & self._deeds and (not shown or bool(shown & self._named_columns))
+
+    @cached_property
+    def _deeds(self) -> frozenset[int]:
+        """The columns of times that are called by the verb of "what was acquired": what it
+        happened to is asked for.
+        """
+        words = self._question.words
+        if words[0].folded != "what" or len(words) < 3:
+            return frozenset()
+        place = 2 if words[1].folded in _AUXILIARIES else 1
+        named = (m for m in self._found.columns if m.first == m.last == place)
+        columns = self._data.columns
+        verbs = words[place].folded.endswith(("ed", "s"))
+        return frozenset(m.column for m in named if verbs and columns[m.column].temporal)
+
+    @cached_property
+    def _attributes(self) -> frozenset[int]:
+        """The columns that say right before the rows what is so of them: "billable hours", by a
+        column of yes and no; "insured visits", where a column says by whom.
+        """
+        rows, columns = self._found.rows, self._data.columns
+        before = [m for m in self._found.columns if rows >> (m.last + 1) & 1]
+        return self._said_some | frozenset(
+            m.column
+            for m in before
+            if (m.score >= 0.7 and flag(m.column, columns[m.column]) is not None)
+            or (m.score >= NAMED and not self._question.of("group") and is_label(columns[m.column]))
+            or self._tells_deed(m)
+            or self._is_only_alike(m)
+        )
+
+    @cached_property
+    def _said_some(self) -> frozenset[int]:
+        """The amounts of which the rows are said to have some: "orders with a discount"."""
+        columns = self._data.columns
+        return frozenset(
+            m.column
+            for m in self._found.columns
+            if columns[m.column].amount
+            and opens_some(self._question, m)
+            and has_zeros(columns[m.column])
+        )
+
+    def _is_only_alike(self, mention: ColumnMention) -> bool:
+        """Whether a word right before the rows is no word of the header: "open" of "Opened"."""
+        word = self._question.words[mention.last].folded
+        header = folded_words(self._data.columns[mention.column].name)
+        return mention.first == mention.last and word not in header
+
+    def _tells_deed(self, mention: ColumnMention) -> bool:
+        """Whether a participle names a column that is called by more or otherwise: "insured" of
+        "Insurer", "assigned" of "Assigned driver"; or one that says when: "returned loans".
+        """
+        word, column = self._question.words[mention.last].folded, self._data.columns[mention.column]
+        if mention.first != mention.last or not word.endswith("ed"):
+            return False
+        return column.temporal or folded_words(column.name) != (word,)
+
+    @cached_property
+    def _wants_who(self) -> bool:
+        """Whether "who …" is asked: no number and no time answers that."""
+        return question_word(self._question) in ("who", "whom")
+
+
+def _averaged(tree: Tree) -> set[int]:
+    """The columns of which a mean is taken."""
+    if isinstance(tree, Grouped):
+        return {m.col.index for m in tree.measures if m.fn == "mean" and m.col is not None}
+    mean = isinstance(tree, Agg) and tree.fn == "mean" and tree.col is not None
+    return {tree.col.index} if mean else set()  # type: ignore[union-attr]
