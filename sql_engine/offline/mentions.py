@@ -207,6 +207,8 @@ def _names_for_keys(
     label = label_column(table)
     if label is None or not {"name", "titl"} & set(name_words(table.columns[label].name)):
         return
+    if not _unique(table, label):
+        return
     for mention in columns:
         part = mention.score < WHOLE_NAME and not mention.mask & ~rows
         if part and mention.column != label and _unique(table, mention.column):
