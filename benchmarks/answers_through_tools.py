@@ -125,7 +125,7 @@ def run(case: Case, folder: Path) -> Verdict:
     request = case["request"]
     replies = request.get("llm_replies") if isinstance(request, dict) else None
     client = ScriptedClient(replies) if replies else None
-    with loaded(case, folder, client) as router:
+    with loaded(case, folder, client) as (router, _):
         if case["action"] == "ask":
             return ask(case, router, client)
         if case["action"] == "sql":

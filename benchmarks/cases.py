@@ -5,7 +5,9 @@ Usage: python -m benchmarks.cases FOLDER [--kind A] [--id B-040] [--verbose]
 FOLDER holds `cases.jsonl` and `materialize.py` (their README tells the format). Each case's files
 are written to a temporary folder and loaded; the case's action runs; the given answer is compared
 with each machine-checkable part of `expected`. Parts told in words (`must`, `must_not`) are printed
-beside the answer under `--verbose` for a reader to judge; they are not counted.
+beside the answer under `--verbose` for a reader to judge; they are not counted, unless a case has
+no other part: then it is right if what is told holds each word of `must` that says what is to be
+told, and unchecked if not.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from retrieval.errors import RetrievalError
-from retrieval.table import Table
+from retrieval.table import LoadReport, Table
 from router import Answer, Router
 from sql_engine.errors import SqlEngineError
 
@@ -76,8 +78,10 @@ def load_materializer(folder: Path) -> ModuleType:
 
 
 @contextmanager
-def loaded(case: Case, folder: Path, client: ScriptedClient | None) -> Iterator[Router]:
-    """A router that holds the case's files."""
+def loaded(
+    case: Case, folder: Path, client: ScriptedClient | None
+) -> Iterator[tuple[Router, LoadReport]]:
+    """A router that holds the case's files, and how they were read."""
     request = case["request"] if isinstance(case["request"], dict) else {}
     options: dict[str, Any] = {"writer": "openai" if client else "offline"}
     if client:
@@ -86,8 +90,9 @@ def loaded(case: Case, folder: Path, client: ScriptedClient | None) -> Iterator[
         options["today"] = date.fromisoformat(request["now"])
     with Router(**options) as router:
         if not {"load_as", "load_twice"} & set(request):
-            router.add(folder)
-        yield router
+            yield router, router.add(folder)
+        else:
+            yield router, LoadReport()
 
 
 def same(expected: Any, given: Any, tolerance: float = 1e-6) -> bool:
@@ -192,6 +197,31 @@ def check_answer(expected: Case, answer: Answer) -> list[bool]:
     return checks
 
 
+_SAYING = frozenset(
+    [
+        *("warn", "warned", "told", "tells", "says", "said", "reported", "report", "read", "kept"),
+        *("and", "the", "left", "out", "with", "its", "not", "are", "that", "answer"),
+    ]
+)
+_NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+def tells(words: str, given: str) -> bool:
+    """Whether a text holds each word that tells what is to be said, singular or plural."""
+    wanted = {
+        str(_NUMBER_WORDS.index(word)) if word in _NUMBER_WORDS else word[:6]
+        for word in re.findall(r"\w+", words.casefold())
+        if len(word) > 2 and word not in _SAYING
+    }
+    return bool(wanted) and all(word in given.casefold() for word in wanted)
+
+
+def in_words(expected: Case, given: str) -> bool:
+    """Whether an answer tells what a case that has no other part wants told."""
+    options = [expected, *expected.get("any_of", ())]
+    return any(tells(option.get("must", ""), given) for option in options)
+
+
 def judged(expected: Case, check: Any) -> list[bool]:
     """The checks of `expected`, where `any_of` holds if one alternative does."""
     checks = check({k: v for k, v in expected.items() if k != "any_of"})
@@ -212,13 +242,25 @@ def verdict(checks: list[bool], declined: bool, given: str) -> Verdict:
     return Verdict("declined" if declined else "wrong", given)
 
 
-def run_load(case: Case, router: Router) -> Verdict:
+def check_files(expected: Case, tables: list[Table], report: LoadReport) -> list[bool]:
+    """What is expected of each file: its tables, or that it is named among those left out."""
+    skipped = {name for name, _ in report.skipped}
+    return [
+        name in skipped
+        if "error_or_skip" in want
+        else all(check_table(want, [t for t in tables if t.document.endswith(name)], ""))
+        for name, want in expected.items()
+    ]
+
+
+def run_load(case: Case, router: Router, report: LoadReport) -> Verdict:
     """Compare the loaded tables."""
     tables = [entry.table for entry in router.catalog]
-    warnings = " ".join(
-        w for t in tables for w in (*t.warnings, *(w for c in t.columns for w in c.type.warnings))
-    )
+    warnings = " ".join((*report.warnings, *(w for t in report.tables for w in t.warnings)))
     checks = judged(case["expected"], lambda e: check_table(e, tables, warnings))
+    checks += check_files(case["expected"].get("files", {}), tables, report)
+    if not checks and in_words(case["expected"], warnings):
+        checks.append(True)
     then = case["expected"].get("then")
     given = "; ".join(f"{t.name}{list(t.headers)} x {len(t.data_rows)}" for t in tables)
     if then:
@@ -235,6 +277,8 @@ def run_ask(case: Case, router: Router, client: ScriptedClient | None) -> Verdic
     answer = router.ask(request["question"] if isinstance(request, dict) else request)
     checks = judged(case["expected"], lambda e: check_answer(e, answer))
     checks += check_afterwards(case["expected"], router)
+    if not checks and in_words(case["expected"], " ".join((answer.text, *answer.warnings))):
+        checks.append(True)
     if client and "llm_calls_max" in case["expected"]:
         checks.append(client.calls <= case["expected"]["llm_calls_max"])
     if client and "llm_calls" in case["expected"]:
@@ -380,9 +424,9 @@ def run_case(case: Case, folder: Path) -> Verdict:
     replies = request.get("llm_replies") if isinstance(request, dict) else None
     client = ScriptedClient(replies) if replies else None
     try:
-        with loaded(case, folder, client) as router:
+        with loaded(case, folder, client) as (router, report):
             if case["action"] == "load":
-                return run_load(case, router)
+                return run_load(case, router, report)
             if case["action"] == "ask":
                 return run_ask(case, router, client)
             if case["action"] == "sql":
