@@ -21,6 +21,7 @@ from retrieval.numbers import (
     Number,
     NumberForm,
     decimal_value,
+    ends_in_check_letter,
     is_code,
     mark_evidence,
     read_form,
@@ -341,7 +342,7 @@ def _numbers(
     found, held = _share(texts, counts, [form is not None for form in forms], missing)
     if found <= held * MIXED_SHARE or any(_identifier(form) for form in forms if form):
         return None
-    if are_phones(texts, missing):
+    if are_phones(texts, missing) or any(map(ends_in_check_letter, texts)):
         return None
     mark, warnings = _decimal_mark([form for form in forms if form], hints, unit)
     values = [None if form is None else _value(form, mark) for form in forms]

@@ -113,6 +113,7 @@ LONGEST = 60
 
 _DIGIT = re.compile(r"[\d¼½¾⅓⅔⅛⅜⅝⅞⅕⅖⅗⅘⅙⅚]")
 _CODE = re.compile(r"\d[\d\s.,:/()+-]*")
+_CHECKED = re.compile(r"\d{7,}[-–]?[A-Z]")
 _DECADE = re.compile(r"(?:1[5-9]|20)\d0")
 _CERTAIN_EXPONENT = re.compile(r"\d[.,]\d+[eE]|[eE][+-]")
 
@@ -198,6 +199,11 @@ _GROUPING = {mark: re.compile(rf"[{_SPACE}'’{other}]") for mark, other in ((".
 def is_code(text: str) -> bool:
     """Digits and separators that are no number: "2.0.1", "555-1234", "45:00"."""
     return _CODE.fullmatch(text.lstrip("+(")) is not None
+
+
+def ends_in_check_letter(text: str) -> bool:
+    """Whether a letter closes a row of digits, as in codes that check themselves: "7831614841X"."""
+    return _CHECKED.fullmatch(text) is not None
 
 
 def mark_evidence(form: NumberForm) -> str:

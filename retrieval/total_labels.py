@@ -42,9 +42,13 @@ _GROUP = re.compile(
 STATISTICS = {
     "mean": r"(?:overall\s+)?(?:averages?|avg|means?|medians?)(?:\s+(?:per|for|of)\s+.+)?"
     r"|(?:durchschnitt|mittelwert)(?:\s+(?:pro|je)\s+.+)?|moyenne(?:\s+(?:par|des?)\s+.+)?"
-    r"|media|(?:media|promedio)\s+(?:por|per)\s+.+|promedio",
-    "max": r"max(?:imum|imal)?\.?|highest",
-    "min": r"min(?:imum|imal)?\.?|lowest",
+    r"|media|(?:media|promedio)\s+(?:por|per)\s+.+|promedio|média|gemiddelde?|genomsnitt"
+    r"|medelvärde|gjennomsnitt|gennemsnit|średni[ao]|průměr|priemer|keskiarvo|ortalama|átlag"
+    r"|среднее(?: значение)?|в среднем|середнє|μέσος όρος|平均值?|평균",
+    "max": r"max(?:imum|imal)?\.?|highest|höchstwert|m[áa]ximo|massimo|maks(?:imum)?\.?"
+    r"|najwyższa|максимум|最大值?|최대",
+    "min": r"min(?:imum|imal)?\.?|lowest|tiefstwert|m[íi]nimo|minimo|najniższa|минимум"
+    r"|最小值?|최소",
     "deviation": r"(?:std|standard)\.?\s*(?:dev(?:iation)?\.?)?|stdev|sd|standardabweichung"
     r"|écart[- ]type",
     "count": r"count|anzahl|n|number of (?:rows|records|entries)|records|nombre|conteo",
@@ -118,7 +122,9 @@ _AS_OF = re.compile(
 TOTAL_START = " ".join(sorted({"sub", "tot", "gra", "ens", *(phrase[:3] for phrase in _PHRASES)}))
 TOTAL_SIGNS = "total summe ergebnis итого всего 合计 总计 小计 合計 総計 小計 합계 총계 소계"
 STATISTIC_START = (
-    "ove ave avg mea med dur mit moy pro max hig min low std sta sd éca cou anz n num rec nom con"
+    "ove ave avg mea med dur mit moy pro max hig min low std sta sd éca cou anz n num rec nom con "
+    "gem gen gje méd śre prů pri kes ort átl сре сер в μέσ 平均 평균 höc máx mas mak naj мак "
+    "最大 최대 tie mín мин 最小 최소"
 )
 BALANCE_START = (
     "ope clo sta beg end fin ini pre cur ava acc ban bal bro car alt neu akt anf sch sal kon übe "

@@ -119,7 +119,7 @@ def _guessed(data: bytes) -> tuple[str, str, tuple[str, ...]]:
             text = data.decode(name)
         except (UnicodeDecodeError, LookupError):
             continue
-        if name != "latin-1" and western and (_ODD_IN_WORD.search(text) or _odd_case(text)):
+        if name in _WESTERN and (_ODD_IN_WORD.search(text) or _odd_case(text)):
             continue
         if western and _mostly_signs(text):
             return _by_script(data, sample)
