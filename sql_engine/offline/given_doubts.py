@@ -17,7 +17,7 @@ from sql_engine.offline.mentions import mentions
 from sql_engine.offline.question import Question
 from sql_engine.offline.reading import reading
 from sql_engine.offline.search import Reading
-from sql_engine.offline.tree import Beyond, Shift, Top, Values
+from sql_engine.offline.tree import Agg, Beyond, Shift, Top, Tree, Values
 
 NAMED = 0.8
 """How well a noun must name a column to ask for its cells."""
@@ -80,15 +80,27 @@ def _next_or_all(question: Question, best: Reading, data: TableData) -> Doubt | 
 def _other_noun(question: Question, best: Reading, data: TableData) -> Doubt | None:
     """Another column than the one that "which" or "what" asks for."""
     tree = best.tree
-    if best.relation.composed or not isinstance(tree, Values) or len(tree.cols) != 1:
+    given = _given(tree)
+    if best.relation.composed or given is None:
         return None
     asked = _asked_for(question, best)
-    if asked and tree.cols[0].index not in asked:
+    if isinstance(tree, Agg) and any(data.columns[i].numeric for i in asked):
+        return None  # "what total …" may be told by another amount
+    if asked and given not in asked:
         names = ", ".join(best.relation.names[i] for i in sorted(asked))
         return Doubt(
             f"{names} is asked for, and this gives another: {reading(tree, best.relation)}",
             "Name the column that is asked for.",
         )
+    return None
+
+
+def _given(tree: Tree) -> int | None:
+    """The one column of which cells are given, or the largest or least."""
+    if isinstance(tree, Values) and len(tree.cols) == 1:
+        return tree.cols[0].index
+    if isinstance(tree, Agg) and tree.fn in ("max", "min") and tree.col is not None:
+        return tree.col.index
     return None
 
 

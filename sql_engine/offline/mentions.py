@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -82,7 +82,8 @@ def combined(
             if label is not None:
                 columns.append(ColumnMention(first, first, label + start, LABEL_SCORE))
     if relation.counted is not None:
-        columns += _count_mentions(question, relation, counted)
+        objects = {value.first for value in values if value.exact}
+        columns += _count_mentions(question, relation, counted, objects)
     named = veiled = twofold = 0
     deeds = done
     for each in found:
@@ -115,20 +116,38 @@ COUNT_SCORE = 0.9
 
 
 def _count_mentions(
-    question: Question, relation: Relation, counted: int
+    question: Question, relation: Relation, counted: int, objects: Collection[int]
 ) -> Iterable[ColumnMention]:
-    """The words that name what is counted, with a "number of" right before them."""
+    """The words that name what is counted, with a "number of" right before them; no verb that has
+    one of `objects`, the first words of cells.
+    """
     assert relation.count_index is not None
     first = 0
     while counted >> first:
         last = first
         while counted >> last & 1:
             last += 1
-        if last > first and not _is_ranked_itself(question, first):
-            before = [t for t in question.of("count") if t.last + 1 == first]
+        before = [t for t in question.of("count") if t.last + 1 == first]
+        deed = not before and _has_object(question, first, last, objects)
+        if last > first and not deed and not _is_ranked_itself(question, first):
             start = min((t.first for t in before), default=first)
             yield ColumnMention(start, last - 1, relation.count_index, COUNT_SCORE)
         first = last + 1
+
+
+def _has_object(question: Question, first: int, end: int, objects: Collection[int]) -> bool:
+    """Whether the words are a verb that something is told of: "states that border the largest", no
+    "customers with orders".
+    """
+    words = question.words
+    before = words[first - 1].folded if first else ""
+    after = end + (end < len(words) and words[end].folded == "on")
+    told = after in objects or (after < len(words) and words[after].folded in _ARTICLES)
+    return told and before not in _OWNING
+
+
+_ARTICLES = frozenset(["a", "an", "the"])
+_OWNING = frozenset(["with", "without", "have", "has", "had", "of", "any", "no", "most", "fewest"])
 
 
 def _is_ranked_itself(question: Question, first: int) -> bool:

@@ -22,6 +22,7 @@ from sql_engine.offline.features import (
     question_word,
 )
 from sql_engine.offline.flags import flag
+from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import WHOLE_NAME, Mentions
 from sql_engine.offline.parts import NAMED
 from sql_engine.offline.question import ColumnMention, Question
@@ -33,6 +34,7 @@ from sql_engine.offline.tree import (
     Beyond,
     Cmp,
     Col,
+    Facet,
     Filled,
     Grouped,
     Holds,
@@ -82,6 +84,7 @@ class Refusals:
             or self._compares_with_one(tree)
             or self._gives_subject(tree)
             or self._lists_counted_groups(tree)
+            or self._ranks_amounts(tree)
             or self._prices_things(tree)
         )
 
@@ -195,6 +198,18 @@ class Refusals:
         if not isinstance(tree, Grouped) or not tree.having:
             return False
         return any(key.index in self._nouns_counted for key in tree.keys)
+
+    def _ranks_amounts(self, tree: Tree) -> bool:
+        """Whether the cells of an amount are ranked by how many rows have each, or by another:
+        "the most contestants" is the largest number of them.
+        """
+        if not isinstance(tree, Grouped) or not tree.n or not tree.keys:
+            return False
+        known, words = lexicon().frequent, self._question.words
+        if any(word.folded in known or word.stem in known for word in words):
+            return False
+        columns = self._data.columns
+        return all(key.facet is Facet.VALUE and columns[key.index].amount for key in tree.keys)
 
     @cached_property
     def _wants_name(self) -> bool:

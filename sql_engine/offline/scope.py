@@ -592,8 +592,10 @@ def coordinated(question: Question, slots: list[Slot]) -> list[Slot]:
     "The name and age of the singers" lists two columns, though a third is called "singer".
     """
     run: list[Slot] = slots[:1]
-    for left, right in itertools.pairwise(slots):
-        if _are_joined(question, left, right, plain=len(slots) > 2):
+    pairs = list(itertools.pairwise(slots))
+    side_by_side = sum(left.mask.bit_length() == right.first for left, right in pairs)
+    for left, right in pairs:  # "name age city" lists three, "population density" is one thing
+        if _are_joined(question, left, right, plain=side_by_side > 1):
             run.append(right)
         elif len(run) > 1:
             break

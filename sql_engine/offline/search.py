@@ -273,6 +273,8 @@ class Search:
             meant = with_none(tree, relation, counting)
             if meant is None or self._roles.misses(relation, tree):
                 continue
+            if choice and choice.told_elsewhere(tree):
+                continue
             said = ranker.lexical(tree)
             more = (*about.of(tree), *said, *(choice.of(tree) if choice else ()))
             total = score + ranker.linear(more) + sum(value for _, value in said)

@@ -6,7 +6,7 @@ gives features of trees over that relation. Over a single table there is nothing
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from sql_engine.catalog import CatalogTable
@@ -137,8 +137,29 @@ class TableChoice:
                 continue
             owners = [t for t in self._keys.owners(cond.texts[0]) if t.name not in names]
             if owners:
-                known = {fold(c.name) for t in owners for c in t.columns}
-                here = {fold(self._relation.columns[i].name) for i in shown}
                 features.append(("key_elsewhere", 1.0))
-                features.append(("shown_elsewhere", float(bool(here) and here <= known)))
+                features.append(("shown_elsewhere", float(self._have(owners, shown))))
         return tuple(features)
+
+    def _have(self, owners: Sequence[CatalogTable], shown: Iterable[int]) -> bool:
+        """Whether other tables have columns called as those that are shown."""
+        known = {fold(c.name) for t in owners for c in t.columns}
+        here = {fold(self._relation.columns[i].name) for i in shown}
+        return bool(here) and here <= known
+
+    def told_elsewhere(self, tree: Tree) -> bool:
+        """Whether another table has a row of that name that tells what is shown: the population of
+        a state is none of its cities', where no city is spoken of.
+        """
+        names = [table.name for table in self._relation.tables]
+        if any(self._found[name].table_words for name in names):
+            return False
+        shown = {c.index for place, c in places(tree) if place in ("out", "measure")}
+        for cond in conditions_of(tree):
+            one = isinstance(cond, In) and len(cond.texts) == 1
+            if not one or self._data.columns[cond.col.index].encoded().unique:
+                continue
+            owners = [t for t in self._keys.owners(cond.texts[0]) if t.name not in names]
+            if owners and self._have(owners, shown):
+                return True
+        return False
