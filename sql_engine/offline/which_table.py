@@ -156,8 +156,9 @@ class TableChoice:
             return False
         shown = {c.index for place, c in places(tree) if place in ("out", "measure")}
         for cond in conditions_of(tree):
-            one = isinstance(cond, In) and len(cond.texts) == 1
-            if not one or self._data.columns[cond.col.index].encoded().unique:
+            if not isinstance(cond, In) or len(cond.texts) != 1:
+                continue
+            if self._data.columns[cond.col.index].encoded().unique:
                 continue
             owners = [t for t in self._keys.owners(cond.texts[0]) if t.name not in names]
             if owners and self._have(owners, shown):
