@@ -117,3 +117,32 @@ def test_scores_and_stretches_are_no_numbers_and_years_bound_no_amounts(routers,
 def test_a_bound_on_the_number_of_rows_is_one_of_groups(routers):
     answer = routers["regatta"].ask("clubs whose number of entries is above 2")
     assert answer.rows == [("Hull",)]
+
+
+REGIONS = """\
+region,inhabitants,area,seat
+Aldor,52000,310,Mirn
+Brevin,81000,640,Tosk
+Corvay,17000,95,Lund
+"""
+VILLAGES = """\
+village,inhabitants,region
+Mirn,9100,Aldor
+Pell,400,Brevin
+Lund,3000,Corvay
+"""
+
+
+@pytest.fixture(scope="module")
+def land(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("land")
+    (folder / "regions.csv").write_text(REGIONS, encoding="utf-8")
+    (folder / "villages.csv").write_text(VILLAGES, encoding="utf-8")
+    with Router(writer="offline") as router:
+        router.add(folder)
+        yield router
+
+
+def test_the_row_of_a_name_tells_its_figures_and_no_row_that_points_to_it(land):
+    assert land.ask("how many inhabitants are there in Brevin?").value in (81000, None)
+    assert land.ask("what are the inhabitants of Corvay?").value != 3000

@@ -41,7 +41,7 @@ def counting_doubts(question: Question, best: Reading, data: TableData) -> Itera
     """Each doubt about what is counted, in the order in which they are told."""
     yield _noun(question, best, data)
     yield _kind(question, best, data)
-    yield _listed_noun(question, best)
+    yield _listed_noun(question, best, data)
     yield _numbered(question, best, data)
     yield _sort(question, best, data)
     yield told_count(best.tree, data)
@@ -75,6 +75,8 @@ def _sort(question: Question, best: Reading, data: TableData) -> Doubt | None:
     return None
 
 
+MOST_NUMBERED = 1000
+"""Higher numbers than this are amounts, and number no things."""
 LABELS = 0.8
 """The share of different values from which a column says what each row is."""
 
@@ -230,7 +232,7 @@ def _is_noun_counted(question: Question, cells: In) -> bool:
     )
 
 
-def _listed_noun(question: Question, best: Reading) -> Doubt | None:
+def _listed_noun(question: Question, best: Reading, data: TableData) -> Doubt | None:
     """A noun that names the rows and a column as well may list either."""
     tree = best.tree
     if not isinstance(tree, Values) or len(tree.cols) != 1 or best.relation.joins:
@@ -243,6 +245,8 @@ def _listed_noun(question: Question, best: Reading) -> Doubt | None:
     ]
     if not named or not tree.distinct or question.of("distinct", "count"):
         return None
+    if len(Evaluator(data).rows(tree.rows)) == best.denotation.count:
+        return None  # each comes once, whichever is meant
     noun = " ".join(question.text_of(named[0]))
     if _plural(noun) and not _plural(best.relation.names[tree.cols[0].index]):
         return Doubt(
@@ -263,6 +267,8 @@ def _numbered(question: Question, best: Reading, data: TableData) -> Doubt | Non
         column = data.columns[col.index]
         names = name_words(column.name)
         bare = column.kind is Kind.INTEGER and column.unit is None and len(names) == 1
+        if bare and float(column.encoded().floats.max(initial=0)) > MOST_NUMBERED:
+            continue
         whole = bare and names[0] in said and names[0] not in amounts()
         if place == "measure" and whole and _sums(best.tree) and not _plural(column.name):
             return Doubt(

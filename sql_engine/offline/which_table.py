@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
+import numpy as np
+
 from sql_engine.catalog import CatalogTable
-from sql_engine.offline.columns import TableData, table_data
+from sql_engine.offline.columns import ColumnData, TableData, table_data
 from sql_engine.offline.features import conditions_of, places
-from sql_engine.offline.mentions import Mentions
+from sql_engine.offline.mentions import Mentions, label_column
 from sql_engine.offline.parts import Features
 from sql_engine.offline.question import Question
 from sql_engine.offline.relation import Relation
@@ -34,15 +36,29 @@ class Keys:
 
     def __init__(self, tables: Sequence[CatalogTable], found: Mapping[str, Mentions]) -> None:
         self._owners: dict[str, list[CatalogTable]] = {}
+        self._called: dict[str, list[CatalogTable]] = {}
         for table in tables:
             columns = table_data(table).columns
             for value in found[table.name].values:
-                if value.exact and len(value.texts) == 1 and columns[value.column].encoded().unique:
-                    self._owners.setdefault(fold(value.texts[0]), []).append(table)
+                if not value.exact or len(value.texts) != 1:
+                    continue
+                column, name = columns[value.column], fold(value.texts[0])
+                if column.encoded().unique:
+                    self._owners.setdefault(name, []).append(table)
+                if value.column == label_column(table) and _stands_once(column, value.texts):
+                    self._called.setdefault(name, []).append(table)
 
     def owners(self, text: str) -> list[CatalogTable]:
         """The tables that have a row of this name."""
         return self._owners.get(fold(text), [])
+
+    def called(self, text: str) -> list[CatalogTable]:
+        """The tables of which one row is called so, by the column that labels the rows."""
+        return self._called.get(fold(text), [])
+
+
+def _stands_once(column: ColumnData, texts: tuple[str, ...]) -> bool:
+    return int(np.isin(column.codes, column.codes_of(texts)).sum()) == 1
 
 
 class TableChoice:
@@ -158,9 +174,11 @@ class TableChoice:
         for cond in conditions_of(tree):
             if not isinstance(cond, In) or len(cond.texts) != 1:
                 continue
-            if self._data.columns[cond.col.index].encoded().unique:
+            owner = self._relation.owners[cond.col.index]
+            label = label_column(self._relation.tables[owner])
+            if cond.col.index == self._relation.offset(owner) + (label or 0):
                 continue
-            owners = [t for t in self._keys.owners(cond.texts[0]) if t.name not in names]
-            if owners and self._have(owners, shown):
+            called = [t for t in self._keys.called(cond.texts[0]) if t.name not in names]
+            if called and self._have(called, shown):
                 return True
         return False
