@@ -229,8 +229,15 @@ class Question:
         return [t for t in self.triggers if t.sense.operator in operators]
 
     def apart(self, *operators: str) -> list[Trigger]:
-        """The triggers of some operators that share no word: "the number of" is one, not two."""
-        return _longest(self.of(*operators))
+        """The triggers of some operators with something told between them: "count the number of"
+        is one, not two.
+        """
+        told: list[Trigger] = []
+        for trigger in sorted(_longest(self.of(*operators)), key=lambda t: t.first):
+            gap = range(told[-1].last + 1, trigger.first) if told else ()
+            if not told or any(not self.function >> i & 1 for i in gap):
+                told.append(trigger)
+        return told
 
     def text_of(self, mask: int) -> tuple[str, ...]:
         """The words of a mask."""
