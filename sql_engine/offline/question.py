@@ -341,6 +341,8 @@ def _outside_comparisons(
     for trigger in found:
         if trigger.sense.operator == "share" and trigger.first in after:
             continue
+        if said[trigger.first].folded == "only" and said[trigger.first - 1].folded == "the":
+            continue  # "the only one that sails" is no bound
         inside = taken and not trigger.mask & ~taken
         if not inside or trigger.sense.operator.startswith("compare_number"):
             yield trigger
