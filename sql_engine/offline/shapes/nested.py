@@ -45,8 +45,18 @@ def top_measures(scope: Scope) -> Iterator[Made]:
     """The largest or smallest measure itself: "the most goals that a club scored"."""
     for tree, mask, features in () if scope.figure else top_groups(scope):
         if isinstance(tree, Grouped) and tree.show and tree.n == 1:
+            if tree.measures[0].col is None and not _asks_for_number_of_rows(scope):
+                continue
             alone = replace(tree, show_keys=False)
             yield alone, mask, [*features, ("measure_alone", 1.0)]
+
+
+def _asks_for_number_of_rows(scope: Scope) -> bool:
+    """Whether "the most loans" or "how many" asks for a number; "most borrowed book" is a book."""
+    if scope.of("count") or scope.question.words[0].folded == "how":
+        return True
+    ends = [t.last for t in scope.of("most", "least", "maximum", "minimum", "superlative")]
+    return any(scope.row_words >> (end + 1) & 3 for end in ends)
 
 
 def means_per_group(scope: Scope) -> Iterator[Made]:
