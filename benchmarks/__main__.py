@@ -73,6 +73,8 @@ ALONE = {
     ),
 }
 """What needs nothing but this repository: module, title of its figures, help."""
+CELLS = ("cell-choice", "lookup-context")
+"""What is measured of one table."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -156,7 +158,7 @@ def names() -> list[str]:
     from benchmarks.answering import ASKED
     from benchmarks.reading_sets import SETS
 
-    return [*ASKED, *RETRIEVAL, *SETS, *routing.PARTS, *model_route.PARTS, "cell-choice"]
+    return [*ASKED, *RETRIEVAL, *SETS, *routing.PARTS, *model_route.PARTS, *CELLS]
 
 
 def run(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -178,6 +180,10 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:
         from benchmarks import cell_choice
 
         return {"by set": cell_choice.measure(options.data)}, settings
+    if options.name == "lookup-context":
+        from benchmarks import lookup_context
+
+        return lookup_context.measure(options.data, options.split, options.limit), settings
     if options.name in RETRIEVAL:
         return run_retrieval(options), settings
     if options.min_confidence is not None:

@@ -28,7 +28,7 @@ from retrieval.table import Table
 from retrieval.tokenize import fold
 
 SETS = ("wikisql", "aitqa", "hitab")
-RIDGE = 0.01
+RIDGE = 0.003
 STEPS = 400
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -18,8 +18,9 @@ from math import exp, log
 from pathlib import Path
 
 from retrieval.question import Question
-from retrieval.table import Table
+from retrieval.table import Column, Table
 from retrieval.tokenize import STOP_WORDS, Word, cell_key, stem, words
+from retrieval.units import currency_in
 
 MIN_CONFIDENCE = 0.25
 """Below this no column stands out."""
@@ -69,38 +70,64 @@ def _as_written(question: str, table: Table, best: int) -> int:
 
 def features(question: str, table: Table, row: int) -> list[dict[str, float]]:
     """What the scorer knows of each column, in column order; absent features are 0."""
-    asked = Question.of(question)
-    cells = table.row(row)
+    asked, cells = Question.of(question), table.row(row)
     named = _named(asked, table, cells)
     free = _free_words(asked, named, _place_words(asked, table))
-    headers = [_header_tokens(table.columns[i].name) for i in range(len(cells))]
-    matches = _matches(headers, free, len(asked.words))
-    wanted = _wanted(asked)
-    changes = [_heads("change", table.columns[i].path) for i in range(len(cells))]
-    said = "".join(word.joined for word in asked.words)
-    found = []
-    for i, header in enumerate(headers):
-        path = table.columns[i].path
-        shape = _shape(cells[i])
-        column: dict[str, float] = {
+    told = _told_by_row(cells, named)
+    own = {token: at for token, at in free.items() if token not in told}
+    headers = [_header_tokens(header) for header in table.headers]
+    paths, said = _telling_paths(table), "".join(word.joined for word in asked.words)
+    matches, owned = (_matches(headers, found, len(asked.words)) for found in (free, own))
+    worded = [
+        {
             **matches[i],
+            **{f"own_{name}": value for name, value in owned[i].items()},
             **_level_matches(path, free),
             "header_phrase": float(cell_key(path[-1]) in said),
-            "similar": _similar(header, free) if not matches[i]["header_share"] else 0.0,
+            "similar": _similar(headers[i], free) if not matches[i]["header_share"] else 0.0,
             "named": float(i in named),
             "named_header_said": float(i in named and matches[i]["header_share"] == 1.0),
             "cell_share": _cell_share(asked, cells[i]),
+        }
+        for i, path in enumerate(paths)
+    ]
+    kinds = _kinds(asked, _wanted(asked, told), table, paths, cells)
+    return [{**one, **two} for one, two in zip(worded, kinds, strict=True)]
+
+
+def _kinds(
+    asked: Question,
+    wanted: Sequence[str],
+    table: Table,
+    paths: Sequence[Sequence[str]],
+    cells: Sequence[str],
+) -> list[dict[str, float]]:
+    """What each column is, and how that fits the kind of value asked for."""
+    noun, years = _asked_noun(asked), _years(asked)
+    dated = [bool(years.intersection(_header_tokens(path[-1]))) for path in paths]
+    changes = [_heads("change", path) for path in paths]
+    stated = {"change"} if any(changes) else set()
+    shaped = [want for want in wanted if want not in _MEASURED | stated]
+    found = []
+    for i, (column, path) in enumerate(zip(table.columns, paths, strict=True)):
+        header, shape = _header_tokens(column.name), _shape(cells[i])
+        kinds = {
+            "noun": float(noun in header),
+            "noun_last": float(header[-1:] == [noun]),
+            "year_said": float(dated[i]),
+            "year_elsewhere": float(any(dated) and not dated[i]),
             "key": float(i == table.key),
             "first_column": float(i == 0),
-            "derived": float(table.columns[i].derived),
+            "derived": float(column.derived),
             "empty": float(not cells[i]),
             "total_header": float(bool(_WHOLE.intersection(header))),
         }
-        column.update({f"{want}_{shape}": 1.0 for want in wanted})
-        column.update({f"{want}_header": 1.0 for want in wanted if _heads(want, path)})
+        kinds |= {f"{want}_{shape}": 1.0 for want in shaped}
+        kinds |= {f"{want}_header": 1.0 for want in wanted if _heads(want, path)}
+        kinds |= _measured(wanted, money=_is_money(column))
         if "change" in wanted and any(changes):
-            column.update(_change(changes[i], _is_share(path, shape), "percent" in wanted))
-        found.append(column)
+            kinds |= _change(changes[i], _is_share(path, shape), "percent" in wanted)
+        found.append(kinds)
     return found
 
 
@@ -159,6 +186,37 @@ def _free_words(asked: Question, named: Mapping[int, range], places: set[int]) -
             for token in _tokens(asked.words[i]):
                 free.setdefault(token, i)
     return free
+
+
+def _told_by_row(cells: Sequence[str], named: Mapping[int, range]) -> set[str]:
+    """Tokens of the row's cells that the question does not name whole: said, they name the row."""
+    texts = [cell for i, cell in enumerate(cells) if i not in named]
+    return {token for text in texts for word in words(text) for token in _tokens(word)}
+
+
+def _telling_paths(table: Table) -> list[tuple[str, ...]]:
+    """The headers' paths without what all of several levels end in: "(In millions)"."""
+    deep = [column.path for column in table.columns if len(column.path) > 1]
+    if len(deep) < 2 or len({path[-1] for path in deep}) > 1:
+        return [column.path for column in table.columns]
+    return [c.path[:-1] if len(c.path) > 1 else c.path for c in table.columns]
+
+
+def _asked_noun(asked: Question) -> str | None:
+    """The token of the word behind "which" or "what": "which year"."""
+    for word, following in pairwise(asked.words):
+        if word.text in ("which", "what") and following.text not in STOP_WORDS:
+            return _tokens(following)[0]
+    return None
+
+
+def _years(asked: Question) -> set[str]:
+    return {word.text for word in asked.words if _YEAR.fullmatch(word.text)}
+
+
+def _is_money(column: Column) -> bool:
+    unit = column.type.unit
+    return unit is not None and currency_in(unit) is not None
 
 
 def _header_tokens(header: str) -> list[str]:
@@ -254,9 +312,15 @@ _WANTS = {
     "grew": "change", "grow": "change", "rise": "change", "rose": "change", "fall": "change",
     "fell": "change", "drop": "change", "declin": "change", "old": "age",
     "total": "total", "overal": "total", "all": "total", "name": "name", "number": "count",
-    "averag": "average", "mean": "average",
+    "averag": "average", "mean": "average", "money": "money", "cash": "money", "cost": "money",
+    "spend": "money", "spent": "money", "pay": "money", "paid": "money", "invest": "money",
+    "price": "money", "earn": "money", "fee": "money", "expens": "money", "revenu": "money",
+    "quantiti": "volume", "volum": "volume", "consum": "volume", "consumpt": "volume",
+    "use": "volume", "burn": "volume",
 }  # fmt: skip
 """Stems of words that tell what kind of value is asked for."""
+_MEASURED = frozenset({"money", "volume"})
+"""Of these, what the unit of a column tells apart."""
 _WHOLE = frozenset({"total", "all"})
 _HEADED = {
     "percent": frozenset({"percent", "%", "share", "rate"}),
@@ -272,16 +336,28 @@ _HEADED = {
 """Stems of header words that such values stand under."""
 
 
-def _wanted(asked: Question) -> list[str]:
-    """What kinds of value the question asks for."""
+def _wanted(asked: Question, told: set[str]) -> list[str]:
+    """What kinds of value the question asks for: "cost" asks for money where no cell of the row is
+    a cost.
+    """
     texts = [word.text for word in asked.words]
-    found = dict.fromkeys(_WANTS[s] for t in texts if (s := stem(t)) in _WANTS)
+    wants = [(s, _WANTS[s]) for t in texts if (s := stem(t)) in _WANTS]
+    found = dict.fromkeys(want for s, want in wants if want not in _MEASURED or s not in told)
     if "%" in asked.text:
         found["percent"] = None
     for one, other in pairwise(texts):
         if one == "how" and other in ("many", "much"):
             found["count" if other == "many" else "amount"] = None
+    if "change" in found:
+        found.pop("amount", None)
     return list(found) or ["any"]
+
+
+def _measured(wanted: Collection[str], *, money: bool) -> dict[str, float]:
+    """Whether a column is money or not, as what is asked for is."""
+    wants = [want for want in wanted if want in _MEASURED]
+    told = {want: "as_asked" if money == (want == "money") else "otherwise" for want in wants}
+    return {f"{want}_{how}": 1.0 for want, how in told.items()}
 
 
 def _change(is_change: bool, is_share: bool, share_wanted: bool) -> dict[str, float]:

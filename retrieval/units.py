@@ -130,7 +130,7 @@ def unit_in_caption(text: str) -> str | None:
 
 def is_plain_money(unit: str) -> bool:
     """Whether a unit is a currency and no more: "EUR", not "thousands of euro"."""
-    return _currency_named(unit) is not None and _MAGNITUDE.search(unit) is None
+    return currency_in(unit) is not None and _MAGNITUDE.search(unit) is None
 
 
 def _is_scale(phrase: str) -> bool:
@@ -158,7 +158,7 @@ def tells_scale(unit: str) -> bool:
         _MAGNITUDE.search(unit)
         or "percent" in folded
         or "%" in folded
-        or _currency_named(unit) is not None
+        or currency_in(unit) is not None
         or folded.strip("() ") in ("number", "rate", "ratio", "index")
     )
 
@@ -171,7 +171,7 @@ def combine(cell: str | None, told: str | None, told_in_header: bool) -> str | N
     """
     if cell is None or told is None:
         return told if cell is None else cell
-    named = _currency_named(told)
+    named = currency_in(told)
     if named is not None:
         return told if named == currency_code(cell) else cell
     if _MAGNITUDE.search(told):
@@ -199,7 +199,7 @@ def factors(words: Collection[str], to: str) -> dict[str, Decimal] | None:
     return None
 
 
-def _currency_named(unit: str) -> str | None:
+def currency_in(unit: str) -> str | None:
     """The ISO code of the currency that a unit names, by sign, code or word."""
     sign = re.search(CURRENCY, unit)
     if sign is not None:

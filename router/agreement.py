@@ -82,20 +82,25 @@ def surer(asked: Asked, *, computed: bool) -> Answer | Nothing:
     if asked.min_confidence or row is None:
         return query
     sure = query.confidence if isinstance(query, Answer) else 0.0
-    if sure >= row.confidence or (computed and not _may_be_stated(asked.question, row)):
+    cell = by_row.answer(asked) if sure < row.confidence else Nothing()
+    if not isinstance(cell, Answer) or not _tells_one(cell):
         return query
-    cell = by_row.answer(asked)
-    return cell if isinstance(cell, Answer) and _tells_one(cell) else query
+    if computed and not _may_be_stated(asked.question, row, cell, query):
+        return query
+    return replace(cell, reason="No query is as sure as the cell that may state what is asked.")
 
 
-def _may_be_stated(question: str, row: RowEvidence) -> bool:
+def _may_be_stated(question: str, row: RowEvidence, cell: Answer, query: Answer | Nothing) -> bool:
     """Whether the cell that the question names may state what has to be computed.
 
     Under a header that is a stretch of time a row is a measure: its figures are published, and
-    there are no records to count.
+    there are no records to count. Of a record an amount may be told where no query could be
+    formed, or one that counts the record.
     """
-    stated = all(cue.operator in STATED | {"difference"} for cue in operations(question))
-    return stated and row.is_of_a_measure and not asks_whether(question)
+    if not all(cue.operator in STATED | {"difference"} for cue in operations(question)):
+        return False
+    unsaid = isinstance(query, Nothing) or _counts_the_row(cell, query)
+    return (row.is_of_a_measure or (unsaid and row.tells_amount)) and not asks_whether(question)
 
 
 def _query(asked: Asked) -> Answer | None:
@@ -139,10 +144,13 @@ def _casts_doubt(asked: Asked, cell: Answer, query: Answer) -> bool:
 
     That there is one row, where one row is named, is no other answer.
     """
-    counts_the_row = query.value == 1 and _rows_of(query) == _rows_of(cell)
-    if query.confidence < CERTAIN or counts_the_row:
+    if query.confidence < CERTAIN or _counts_the_row(cell, query):
         return False
     return not _left_open(asked.question, query) and not _tells_another_kind(asked, query)
+
+
+def _counts_the_row(cell: Answer, query: Answer) -> bool:
+    return query.value == 1 and _rows_of(query) == _rows_of(cell)
 
 
 def _tells_another_kind(asked: Asked, query: Answer) -> bool:

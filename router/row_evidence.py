@@ -121,6 +121,11 @@ class RowEvidence:
         return of_year and self.cell_is_number
 
     @property
+    def tells_amount(self) -> bool:
+        """It is named by a whole cell, and the likeliest cell asked for is an amount."""
+        return bool(self.hit.named) and self.guess is not None and is_amount(self.guess.text)
+
+    @property
     def is_filtered(self) -> bool:
         """One number is asked for by what its row holds, not by the name of a record alone.
 
