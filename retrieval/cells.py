@@ -666,9 +666,10 @@ def _day_first(read: Sequence[Clock], hints: Hints) -> tuple[bool | None, list[s
         return hints.day_first, []
     example = next(moment for moment in read if moment.ambiguous)
     dotted = "." in example.text
-    order = "day" if dotted else "month"
+    day_first = dotted or hints.decimal_mark == ","  # who writes a decimal comma has the day first
+    order = "day" if day_first else "month"
     warning = f'"{example.text}" fits day first and month first alike; read {order} first'
-    return dotted, [] if dotted else [warning]
+    return day_first, [] if dotted else [warning]
 
 
 def _moment_kind(read: Sequence[Clock]) -> tuple[Kind, Callable[[Clock, bool], str | None]]:

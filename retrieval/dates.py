@@ -185,7 +185,7 @@ def read_moment(text: str) -> Clock | None:
 def _clock(text: str, part: dict[str, str | None]) -> Clock | None:
     time = None
     if part.get("hour"):
-        time = _time(part)
+        time = None if _is_stretch(text, part) else _time(part)
         if time is None:
             return None
     offset = _offset(part.get("zone"))
@@ -200,6 +200,11 @@ def _clock(text: str, part: dict[str, str | None]) -> Clock | None:
     month = int(named) if named.isdigit() else _MONTH_OF[named.casefold()]
     clock = Clock(text, year, month, int(part["day"] or 0), False, time, offset)
     return clock if clock.date(False) else None
+
+
+def _is_stretch(text: str, part: dict[str, str | None]) -> bool:
+    """Whether hours and minutes go on to others, "09:00-17:00": no zone west of Greenwich."""
+    return (part["zone"] or "").startswith("-") and not part["second"] and "T" not in text
 
 
 def _year(text: str) -> int:
