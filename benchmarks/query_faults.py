@@ -443,6 +443,21 @@ def other_column(tree: exp.Query, catalog: Catalog, chance: random.Random) -> Br
     return Broken(duckdb_text(tree), (right,))
 
 
+def fewer_columns(tree: exp.Query, catalog: Catalog, chance: random.Random) -> Broken | None:
+    """One of several things that are asked for is not shown."""
+    if not isinstance(tree, exp.Select) or len(tree.selects) < 2 or tree.find(exp.Subquery):
+        return None
+    order = tree.args.get("order")
+    sorted_by = {c.name for c in order.find_all(exp.Column)} if order else set()
+    shown = [output for output in tree.selects if output.alias_or_name not in sorted_by]
+    if not shown:
+        return None
+    left_out = chance.choice(shown)
+    tree.set("expressions", [output for output in tree.selects if output is not left_out])
+    names = tuple(column.name for column in left_out.find_all(exp.Column))
+    return Broken(duckdb_text(tree), (*names, "count", "both", "total"))
+
+
 def wrong_year(tree: exp.Query, catalog: Catalog, chance: random.Random) -> Broken | None:
     """Every year is the one before."""
     lost = set()
@@ -543,6 +558,7 @@ FAULTS: dict[str, Fault] = {
         one_of_the_tied,
         other_date,
         other_column,
+        fewer_columns,
         wrong_year,
         short_month,
         compared_as_text,

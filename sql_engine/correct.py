@@ -51,6 +51,7 @@ _GRAVE = frozenset(
         "compared_with_null",
         "dropped_condition",
         "dropped_denial",
+        "half_answered",
         "metric",
         "missing_operation",
         "other_operation",

@@ -72,6 +72,7 @@ def operation_problems(
     """A problem for each operation of the question that the query does not do."""
     yield from _average(question, tree)
     yield from _mean_of_means(question, tree)
+    yield from _half(question, result)
     yield from _equal_values_once(question, tree, result, probe)
     yield from _denial(question, tree)
     yield from _alternatives(question, tree)
@@ -93,6 +94,25 @@ def _average(question: str, tree: SqlTree) -> Iterator[Problem]:
             f"the question asks for the {said[0].lower()}, the query computes something else",
             f"the question asks for the {said[0].lower()}: use AVG",
         )
+
+
+def _half(question: str, result: Result) -> Iterator[Problem]:
+    """Two things are asked for, and one is given."""
+    said = _ASKS_AGAIN.search(question)
+    if said is not None and len(result.columns) == 1:
+        yield Problem(
+            "half_answered",
+            f'the question goes on with "{said[1]}", the query gives one column alone',
+            "answer both parts: a column for each thing that is asked",
+        )
+
+
+_ASKS_AGAIN = re.compile(
+    r"(?:[?;]\s+|\band\s+(?:also\s+)?)"
+    r"(how (?:many|much|long|often|old|far|high)|what|(?:when|where) (?:is|are|was|were|did|does)"
+    r"|which (?:\w+ ){1,3}?(?:has|had|have|is|was|are|were|did|does))\b",
+    re.IGNORECASE,
+)
 
 
 def _mean_of_means(question: str, tree: SqlTree) -> Iterator[Problem]:

@@ -253,3 +253,16 @@ def test_words_within_a_name_and_codes_that_are_explained_are_no_conditions(
 def test_the_advice_on_a_part_of_a_text_is_a_pattern(database, question, advice):
     _, found = doubts_of(question, "SELECT ferry FROM ferries", database)
     assert any(advice in problem.advice for problem in found.problems)
+
+
+@pytest.mark.parametrize(
+    ("question", "shown", "codes"),
+    [
+        ("Which ferry has the most seats, and how many are they?", "ferry", {"half_answered"}),
+        ("Which ferry has the most seats, and how many are they?", "ferry, seats", set()),
+        ("Which ferry has the most seats?", "ferry", set()),
+    ],
+)
+def test_one_column_is_half_an_answer_to_two_questions(database, question, shown, codes):
+    sql = f"SELECT {shown} FROM ferries ORDER BY seats DESC LIMIT 1"
+    assert doubts_of(question, sql, database)[0] == codes
