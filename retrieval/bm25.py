@@ -36,6 +36,12 @@ _LONG_LIST = 10_000
 """Before so many postings are added, it is worth knowing whether they can matter; and so many
 are sought by marking what is there."""
 
+_MANY_HEADS = 1_000
+"""What a token matches is kept where it is in so many heads, and in the cells of few rows."""
+
+KEPT = 64
+"""Of so many tokens and questions what is found is kept, as long as the postings are."""
+
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 Rows = npt.NDArray[np.uint32]
@@ -62,18 +68,27 @@ def idf(rows: int, matching: int) -> float:
 
 def terms(postings: Postings[Any], tokens: Sequence[str]) -> list[Term]:
     """Each distinct token with its weight and its matches; unknown tokens too."""
-    distinct = list(dict.fromkeys(tokens))
+    distinct, common = list(dict.fromkeys(tokens)), postings.common_terms
+    fresh = _terms(postings, [token for token in distinct if token not in common])
+    for term in fresh.values():
+        many = len(term.heads.ids) > _MANY_HEADS and len(term.rows.ids) <= _LONG_LIST
+        if many and len(common) < KEPT:
+            common[term.token] = term
+    return [fresh[token] if token in fresh else common[token] for token in distinct]
+
+
+def _terms(postings: Postings[Any], tokens: Sequence[str]) -> dict[str, Term]:
     total = postings.row_count
-    found: list[Term] = []
+    found: dict[str, Term] = {}
     for token, rows, heads in zip(
-        distinct, postings.rows(distinct), postings.heads(distinct), strict=True
+        tokens, postings.rows(tokens), postings.heads(tokens), strict=True
     ):
         matching = len(rows.ids)
         if len(heads.ids):
             first, end = postings.row_starts[heads.ids], postings.row_starts[heads.ids + 1]
             places = rows.ids.searchsorted(np.stack((first, end)).astype(rows.ids.dtype))
             matching += int((end - first).sum() - (places[1] - places[0]).sum())
-        found.append(Term(token, idf(total, matching), rows, heads))
+        found[token] = Term(token, idf(total, matching), rows, heads)
     return found
 
 
@@ -228,12 +243,17 @@ def _highest(values: Floats, rows: Ints, count: int) -> Ints:
 
 def frequencies(term: Term, rows: Ints) -> Ints:
     """How often `term` occurs in the cells of each of `rows`."""
-    ids = term.rows.ids
+    return _weights(term.rows, rows)
+
+
+def _weights(found: Found, numbers: Ints) -> Ints:
+    """The weight of each of `numbers` among those found, 0 where it is not."""
+    ids = found.ids
     if not len(ids):
-        return np.zeros(len(rows), np.int64)
-    sought = rows.astype(ids.dtype)
+        return np.zeros(len(numbers), np.int64)
+    sought = numbers.astype(ids.dtype)
     at = _places(sought, ids)
-    return np.where(ids[at] == sought, term.rows.weights[at], 0).astype(np.int64)
+    return np.where(ids[at] == sought, found.weights[at], 0).astype(np.int64)
 
 
 def scores(postings: Postings[Any], found: Sequence[Term], rows: Ints) -> Floats:
@@ -245,8 +265,6 @@ def scores(postings: Postings[Any], found: Sequence[Term], rows: Ints) -> Floats
     for term in found:
         counts = frequencies(term, rows)
         if len(term.heads.ids):
-            in_heads = np.zeros(len(postings.alive_blocks), np.int64)
-            in_heads[term.heads.ids] = term.heads.weights
-            counts = counts + in_heads[blocks]
+            counts = counts + _weights(term.heads, blocks)
         total += term.idf * counts * (K1 + 1) / (counts + norm)
     return total

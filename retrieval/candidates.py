@@ -7,7 +7,7 @@ question, any word in its cells or a comparison that its cells satisfy ("2 wins"
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from retrieval.bounds import rows_meeting
 from retrieval.hashing import Ints
 from retrieval.lookup import Lookup
 from retrieval.namings import all_named
+from retrieval.postings import Postings
+from retrieval.table import Table
 from retrieval.word_matches import ascending
 
 _HEADED_TABLES = 40
@@ -77,9 +79,23 @@ def _headed(lookup: Lookup, tables: Collection[str] | None) -> Ints:
 
 def _best_headed(lookup: Lookup, tables: Collection[str] | None) -> Ints:
     """The blocks whose heads hold most of the question's idf, ascending."""
-    postings = lookup.postings
+    headed = [term for term in lookup.terms if len(term.heads.ids)]
+    known, key = lookup.postings.best_headed, tuple(term.token for term in headed)
+    if tables is not None or not headed:
+        return _most_headed(lookup.postings, headed, tables)
+    if key not in known:
+        found = _most_headed(lookup.postings, headed, None)
+        if len(known) >= bm25.KEPT:
+            return found
+        known[key] = found
+    return known[key]
+
+
+def _most_headed(
+    postings: Postings[Table], headed: Sequence[bm25.Term], tables: Collection[str] | None
+) -> Ints:
     mass = np.zeros(len(postings.alive_blocks))
-    for term in lookup.terms:
+    for term in headed:
         mass[term.heads.ids] += term.idf
     if tables is not None:
         among = [postings.block(key) for key in tables if key in postings]

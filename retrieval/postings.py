@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import Generic
+from typing import Any, Generic
 
 import numpy as np
 import numpy.typing as npt
@@ -109,6 +109,16 @@ class Postings(Generic[Item]):
     @cached_property
     def best_rows(self) -> dict[str, Ints]:
         """By token: the rows that score best by it alone, of tokens asked for so far."""
+        return {}
+
+    @cached_property
+    def common_terms(self) -> dict[str, Any]:
+        """By token: what it matches, of tokens that many heads hold, asked for so far."""
+        return {}
+
+    @cached_property
+    def best_headed(self) -> dict[tuple[str, ...], Ints]:
+        """By tokens: the blocks whose heads hold most of them, of questions asked so far."""
         return {}
 
     @cached_property

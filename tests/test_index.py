@@ -343,3 +343,15 @@ def test_the_cell_that_is_written_as_asked_comes_first(cells, question, wanted):
     hits = index_of(document(text)).search_rows(question)
     assert hits[0].cells["sign"] == wanted
     assert hits[0].match == "exact"
+
+
+def test_words_that_a_thousand_heads_share_lead_to_a_table_that_is_added_later():
+    index = Index()
+    index.add(*(document(f"berth,dues\nB{n},{n}\n", f"q{n}.csv") for n in range(1_100)))
+    assert first(index, "what are the dues of berth B7?")["dues"] == "7"
+    index.add(document("berth,dues\nB7000,91\n", "late.csv"))
+    assert first(index, "what are the dues of berth B7000?")["dues"] == "91"
+    assert first(index, "what are the dues of berth B7?")["dues"] == "7"
+    index.remove("q7.csv")
+    assert "B7" not in first(index, "what are the dues of berth B8?").values()
+    assert not index.search_rows("what are the dues of berth B7?")
