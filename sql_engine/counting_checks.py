@@ -45,7 +45,8 @@ def _different(question: str, tree: SqlTree, result: Result, probe: Probe) -> It
         yield _counts_each(said)
     elif _COUNTS_DIFFERENT.search(question) and grouped:
         columns = [count for count in counts if isinstance(count, exp.Column)]
-        if any(_differs(probe(_counting_once(tree, one)), result) for one in columns):
+        rows_alone = bool(counts) and not columns and len(tree.scopes) == 1
+        if rows_alone or any(_differs(probe(_counting_once(tree, one)), result) for one in columns):
             yield _counts_each(said)
     elif not counts and not grouped and len(set(map(str, result.rows))) < len(result.rows):
         yield Problem(

@@ -85,7 +85,10 @@ def _average(question: str, tree: SqlTree) -> Iterator[Problem]:
     from sqlglot import exp
 
     said = _AVERAGE.search(question)
-    if said is None or tree.root.find(exp.Avg, exp.Median, exp.Div, exp.IntDiv) is not None:
+    if said is None or tree.root.find(exp.Avg, exp.Median) is not None:
+        return
+    quotients = tree.root.find_all(exp.Div, exp.IntDiv)
+    if any(quotient.find(exp.AggFunc) is not None for quotient in quotients):
         return
     named = {stem for _, _, column in tree.columns() for stem in stems(column.name)}
     if not stems(said[0]) & named and tree.root.find(exp.AggFunc) is not None:

@@ -118,6 +118,16 @@ def test_tables_are_joined_along_their_keys(database, condition, codes):
         ),
         (
             "Number of different routes of each ferry?",
+            "SELECT ferry, COUNT(*) FROM sailings JOIN ferries USING (ferry_id) GROUP BY 1",
+            {"other_operation", "dropped_condition"},
+        ),
+        (
+            "What is the average fare by seat?",
+            "SELECT SUM(fare / seats) FROM sailings JOIN ferries USING (ferry_id)",
+            {"other_operation"},
+        ),
+        (
+            "Number of different routes of each ferry?",
             "SELECT ferry, COUNT(DISTINCT route) FROM sailings JOIN ferries USING (ferry_id) "
             "GROUP BY 1",
             set(),
