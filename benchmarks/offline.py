@@ -12,12 +12,13 @@ import time
 from pathlib import Path
 
 from benchmarks.offline_sets import Case, cases
+from sql_engine.errors import CannotWrite
 from sql_engine.offline.confidence import confidence
-from sql_engine.offline.question import read_question
+from sql_engine.offline.question import Question, read_question
 from sql_engine.offline.ranker import Weights, load
 from sql_engine.offline.reading import reading
-from sql_engine.offline.search import Search
-from sql_engine.offline.writer import DEFAULT_MIN_CONFIDENCE
+from sql_engine.offline.search import Reading, Search, with_whole_rows
+from sql_engine.offline.writer import DEFAULT_MIN_CONFIDENCE, settled
 
 SETS = "everyday,strangers,wikisql,near_misses,wtq,spider,spider_syn,geography,hitab,aitqa,"
 SETS += "tablebench,hctqa,defog_idk"
@@ -76,10 +77,25 @@ def measure(case: Case, weights: Weights) -> dict:
         outcome["gated"] = bool(best.coverage.restrictive or best.coverage.unused)
         outcome["reading"] = reading(best.tree, best.relation)
         outcome["got"] = [list(row) for row in best.denotation.rows[:5]]
+        outcome["settled"] = _settled(case, question, readings)
         if oracle:
             found = readings[oracle[0]]
             outcome["oracle"] = reading(found.tree, found.relation)
     return outcome
+
+
+def _settled(case: Case, question: Question, readings: list[Reading]) -> bool | None:
+    """Whether the answer that a user gets is right; None where a doubt stands against it."""
+    best = with_whole_rows(readings, question)[0]
+    try:
+        given = settled(question, best)
+    except CannotWrite:
+        return None
+    if case.right(given.denotation.rows):
+        return True
+    # The same rows with what tells them apart beside them are the same answer.
+    beside = len(given.denotation.rows) == len(best.denotation.rows)
+    return given.tree != best.tree and beside and case.right(best.denotation.rows)
 
 
 def kind_of(case: Case) -> str:
@@ -106,6 +122,9 @@ def report(name: str, outcomes: list[dict]) -> None:
         f"{declined} declined; precision {precision:.1%} at {len(answered) / count:.1%};", end=" "
     )
     print(f"p50 {times[count // 2]:.0f} ms, p95 {times[int(count * 0.95)]:.0f} ms")
+    given = [o["settled"] for o in answered if o.get("settled") is not None]
+    print(f"  with the doubts: {sum(given)} right, {len(given) - sum(given)} wrong;", end=" ")
+    print(f"precision {sum(given) / max(1, len(given)):.1%} at {len(given) / count:.1%}")
     ranked = sorted(outcomes, key=lambda o: -o["confidence"])
     points = []
     for share in (0.1, 0.2, 0.3, 0.4, 0.6, 0.8):
