@@ -146,3 +146,20 @@ def land(tmp_path_factory):
 def test_the_row_of_a_name_tells_its_figures_and_no_row_that_points_to_it(land):
     assert land.ask("how many inhabitants are there in Brevin?").value in (81000, None)
     assert land.ask("what are the inhabitants of Corvay?").value != 3000
+
+
+def test_a_sum_takes_no_row_once_for_each_row_that_points_to_it(tmp_path):
+    pairs = ["Aldor,Mirish", "Aldor,Toskan", "Aldor,Lundic", "Brevin,Mirish", "Corvay,Lundic"]
+    tongues = "\n".join(["region,tongue", *pairs])
+    (tmp_path / "regions.csv").write_text(REGIONS, encoding="utf-8")
+    (tmp_path / "tongues.csv").write_text(tongues, encoding="utf-8")
+    with Router(writer="offline") as router:
+        router.add(tmp_path)
+        asked = "what is the total number of inhabitants of regions whose tongue is not Mirish?"
+        answer = router.ask(asked)
+    assert answer.route is Route.DECLINED
+
+
+def test_above_or_below_joins_no_conditions(routers):
+    answer = routers["regatta"].ask("was the Heron's crew above or below 4?")
+    assert answer.route is not Route.SQL or "OR" not in answer.sql

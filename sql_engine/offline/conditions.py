@@ -273,7 +273,8 @@ class Conditions:
 
     def _joined(self, chosen: tuple[ConditionPart, ...]) -> Iterable[ConditionSet]:
         """The conditions of a set as one: cells of one column become alternatives."""
-        either = [t for t in self._question.of("or") if self._between(t, chosen)]
+        joining = (t for t in self._question.of("or") if not self._is_of_bounds(t))
+        either = [t for t in joining if self._between(t, chosen)]
         if (not either and _contradict(chosen)) or self._whole_beside_parts(chosen):
             return
         if not (either or self._are_joined(chosen)):
@@ -309,6 +310,12 @@ class Conditions:
         elif len(merged) + len(conds) == 2:
             features.append(("either", 1.0))
             yield Part((AnyOf((*merged, *conds)),), mask, tuple(features))
+
+    def _is_of_bounds(self, trigger: Trigger) -> bool:
+        """Whether an "or" joins two words that bound: "above or below 10" joins no conditions."""
+        told = self._question.of("compare_number", "compare", "compare_less")
+        before = any(t.last + 1 == trigger.first for t in told)
+        return before and any(t.first == trigger.last + 1 for t in told)
 
     def _are_joined(self, chosen: tuple[ConditionPart, ...]) -> bool:
         """Whether several cells of one column are joined or held against each other: what is told

@@ -28,6 +28,7 @@ from sql_engine.offline.namesakes import shared_names, sharing
 from sql_engine.offline.one_or_all import one_or_all
 from sql_engine.offline.question import Question
 from sql_engine.offline.reading import reading
+from sql_engine.offline.repeated_rows import repeated_by_join
 from sql_engine.offline.search import Reading
 from sql_engine.offline.sense import objection
 from sql_engine.offline.to_sql import to_sql
@@ -85,6 +86,7 @@ def _doubts(question: Question, best: Reading, data: TableData) -> Iterator[Doub
     yield _none_by_a_part(question, best, data)
     yield _untold_total(question, best, data)
     yield _sense(best, data)
+    yield repeated_by_join(best, data)
     yield _order(question, best)
     yield _exclusion(best)
 

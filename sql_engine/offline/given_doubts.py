@@ -17,7 +17,7 @@ from sql_engine.offline.mentions import mentions
 from sql_engine.offline.question import Question
 from sql_engine.offline.reading import reading
 from sql_engine.offline.search import Reading
-from sql_engine.offline.tree import Agg, Beyond, Shift, Top, Tree, Values
+from sql_engine.offline.tree import Agg, Beyond, Holds, Shift, Top, Tree, Values
 
 NAMED = 0.8
 """How well a noun must name a column to ask for its cells."""
@@ -48,8 +48,10 @@ def _beside_several(question: Question, best: Reading, data: TableData) -> Doubt
 
 
 def _no_cell(best: Reading) -> Doubt | None:
-    """A blank beside a row answers nothing."""
+    """A blank beside a row answers nothing, nor does a comparison with one."""
     tree, rows = best.tree, best.denotation.rows
+    if isinstance(tree, Holds) and any(cell is None for row in rows for cell in row):
+        return Doubt("one of the two has no value to compare", "Ask for each of the two.")
     if not isinstance(tree, Values) or not isinstance(tree.rows, Shift) or not rows:
         return None
     if all(cell is None for row in rows for cell in row):
