@@ -34,8 +34,6 @@ from sql_engine.writer import Alternative, Draft, SqlRequest
 MAX_TABLES = 6
 RIVAL = 0.1
 """The probability from which another reading is shown."""
-TIED = 0.8
-"""Another reading of this share of the best one's probability is meant as likely."""
 DEFAULT_MIN_CONFIDENCE = 0.5
 """Below this an answer is declined, for every user and every benchmark alike."""
 
@@ -75,7 +73,7 @@ class OfflineWriter:
 def _draft(question: Question, readings: list[Reading], min_confidence: float) -> Draft:
     readings = with_whole_rows(readings, question)
     sure = confidence(readings, package_weights().confidence)
-    if sure < min_confidence or _is_tied(readings):
+    if sure < min_confidence:
         raise _too_unsure(question, readings)
     best = settled(question, readings[0])
     data = relation_data(best.relation)
@@ -87,13 +85,6 @@ def _draft(question: Question, readings: list[Reading], min_confidence: float) -
     )
     sql, said = to_sql(best.tree, best.relation), reading(best.tree, best.relation)
     return Draft(sql, said, round(sure, 4), others, notes(question, best, data))
-
-
-def _is_tied(readings: list[Reading]) -> bool:
-    """Whether another reading says all of the question as well, and nearly as likely."""
-    if len(readings) < 2 or not _offered(readings[1]):
-        return False
-    return readings[1].probability >= TIED * readings[0].probability
 
 
 def settled(question: Question, best: Reading) -> Reading:
