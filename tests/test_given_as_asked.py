@@ -83,6 +83,10 @@ def test_cells_side_by_side_are_no_alternatives(routers):
     assert answer.route is Route.DECLINED
 
 
+def test_what_one_comes_before_is_the_row_after_it(routers):
+    assert routers["shows"].ask("Dusk comes before which title?").value == "Noon"
+
+
 def test_a_blank_beside_a_row_is_no_answer(routers):
     assert routers["route"].ask("which town comes after Elm?").route is Route.DECLINED
 

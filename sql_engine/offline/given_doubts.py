@@ -118,12 +118,17 @@ def _who(question: Question, best: Reading, data: TableData) -> Doubt | None:
         return None  # a respondent may be called "R06"
     named = {m.column for m in mentions(question, best.relation.tables[0]).columns}
     cells = [str(row[0]) for row in best.denotation.rows]
-    if given not in named and cells and all(map(_holds_digit, cells)):
+    told = _opens_with_digit if given in named else _holds_digit
+    if cells and all(map(told, cells)):
         return Doubt(
             f"who is asked for, and this gives none: {reading(tree, best.relation)}",
             "Name the column that is asked for.",
         )
     return None
+
+
+def _opens_with_digit(cell: str) -> bool:
+    return cell.strip()[:1].isdigit()
 
 
 def _holds_digit(cell: str) -> bool:

@@ -118,10 +118,21 @@ def neighbours(scope: Scope) -> Iterator[Made]:
         if _bounds_number(scope, trigger):
             continue
         by = 1 if trigger.sense.operator == "next" else -1
+        if _asks_what_follows(scope, trigger):
+            by = -by  # "Ada comes before whom" asks for the row after hers
         rows = Shift(scope.rows, by)
         for slot in scope.any_column(trigger.mask):
             features = [("shift", 1.0), *slot.features]
             yield Values(rows, (slot.col,)), trigger.mask | slot.mask, features
+
+
+def _asks_what_follows(scope: Scope, trigger: Trigger) -> bool:
+    """Whether the asking word stands after "before", and what is named ahead of it."""
+    after = scope.question.words[trigger.last + 1 : trigger.last + 2]
+    return bool(after) and trigger.first > 0 and after[0].folded in _ASKED
+
+
+_ASKED = frozenset(["who", "whom", "what", "which", "whose"])
 
 
 def _is_of_days(scope: Scope, trigger: Trigger) -> bool:
