@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sql_engine.catalog import CatalogTable
+from sql_engine.catalog import CatalogColumn, CatalogTable
 from sql_engine.checks import Problem, is_one_cell
 from sql_engine.deeds import deed
 from sql_engine.links import ColumnLink, Links, TableLink, ValueLink
@@ -230,7 +230,17 @@ def _names_rows(table: CatalogTable, place: int) -> bool:
     """
     column = table.columns[place]
     names = place == (table.table.key or 0) or column.sql_type == "VARCHAR"
-    return (column.profile.unique and names) or bool(deed(column))
+    return (column.profile.unique and (names or _counts_on(column))) or bool(deed(column))
+
+
+def _counts_on(column: CatalogColumn) -> bool:
+    """Whether numbers go on from row to row without gaps: those of lots, no amounts."""
+    if column.sql_type == "VARCHAR":
+        return False
+    forms = column.source.canonical or column.source.texts
+    numbers = [int(form) for form in forms if form is not None and form.isdecimal()]
+    told = bool(numbers) and len(numbers) == sum(form is not None for form in forms)
+    return told and max(numbers) - min(numbers) < 1.2 * len(numbers)
 
 
 def _missing_values(
@@ -396,10 +406,13 @@ def _missing_numbers(question: str, links: Links, said: _Said) -> Iterator[tuple
     explained = [code.span() for code in _EXPLAINED.finditer(question)]
     if any(said.holds_number(float(code[1])) for code in _EXPLAINED.finditer(question)):
         covered += explained
-    scales = {1.0, *scales_in(words(question.casefold()))}
+    scales = {1.0, *scales_in(words(question.casefold())), *_of_time(question)}
     dates = [phrase.span() for phrase in _DATE_PHRASE.finditer(question)]
     dates += [date.span() for date in _DATE.finditer(question) if _says_date(said, date)]
     dates += [phrase.span() for phrase in _DAYS.finditer(question)]
+    dates += [m.span() for m in _MONTH_OF_YEAR.finditer(question) if _says_month(said, m)]
+    covered += [m.span() for m in _GROUPED.finditer(question) if said.holds_number(_joined(m))]
+    covered += [m.span() for m in _LENGTH.finditer(question) if _says_length(said, m)]
     if any(map(_CLOCK_CELL.fullmatch, said.texts)):
         dates += [phrase.span() for phrase in _CLOCK.finditer(question)]
     for start, end, number in _numbers(question):
@@ -412,6 +425,35 @@ def _missing_numbers(question: str, links: Links, said: _Said) -> Iterator[tuple
             continue
         if not any(said.holds_number(number * scale) for scale in scales):
             yield text, f"it does not compare with {number:g}"
+
+
+_GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:[ \xa0\u202f\u2009]\d{3})+(?![\d.,])")
+"""A number in groups of three: "10 000"."""
+_MONTH_OF_YEAR = re.compile(r"\b(0?[1-9]|1[0-2])/(\d{4})\b")
+_LENGTH = re.compile(r"(?<![\d:.])(\d{1,3}):([0-5]\d):([0-5]\d)(?![:\d])")
+_SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0, "week": 604800.0}
+
+
+def _joined(groups: re.Match[str]) -> float:
+    return float(re.sub(r"\s", "", groups[0]))
+
+
+def _says_month(said: _Said, month: re.Match[str]) -> bool:
+    return any(f"{month[2]}-{int(month[1]):02d}" in text for text in said.texts)
+
+
+def _says_length(said: _Said, length: re.Match[str]) -> bool:
+    """Whether a length of time is compared with, in seconds, minutes or hours."""
+    seconds = int(length[1]) * 3600 + int(length[2]) * 60 + int(length[3])
+    return any(said.holds_number(seconds / one) for one in _SECONDS.values())
+
+
+def _of_time(question: str) -> Iterator[float]:
+    """What an amount of time is multiplied by where a column tells it in another unit."""
+    asked = words(question.casefold())
+    for unit, seconds in _SECONDS.items():
+        if unit in asked or f"{unit}s" in asked:
+            yield from (seconds / other for other in _SECONDS.values())
 
 
 def _bounded_by_year(before: str, year: float, said: _Said) -> bool:

@@ -61,17 +61,17 @@ def _plain(cell):
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_the_sql_of_every_reading_gives_what_the_arrays_gave(name):
+def test_the_sql_of_every_tree_gives_what_the_arrays_gave(name):
     catalog = catalog_of(TABLES[name]())
     connection = connect(catalog)
     gaps = dict(zip(("rows", "row", "label", "number", "value", "bound"), GAPS[name], strict=True))
     compared = 0
     for wording in QUESTIONS:
         question = read_question(wording.format(**gaps), TODAY)
-        for reading in Search(question, catalog.tables).readings():
-            sql = to_sql(reading.tree, reading.relation)
+        for computed in Search(question, catalog.tables).computed():
+            sql = to_sql(computed.proposal.tree, computed.proposal.relation)
             got = connection.execute(sql).fetchall()
-            assert plain(got) == plain(reading.denotation.rows), sql
+            assert plain(got) == plain(computed.denotation.rows), sql
             compared += 1
     assert compared > 200
 

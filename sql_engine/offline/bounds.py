@@ -18,6 +18,7 @@ from sql_engine.offline.comparisons import (
     scaled_as,
     time_condition,
 )
+from sql_engine.offline.directions import spoken_of
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import WHOLE_NAME, Mentions
 from sql_engine.offline.own_date import is_own_date
@@ -33,7 +34,7 @@ from sql_engine.offline.question import (
     Trigger,
 )
 from sql_engine.offline.tree import Cmp, Facet, Within
-from sql_engine.offline.unit_words import column_unit
+from sql_engine.offline.unit_words import column_unit, converted, tells_how_long
 from sql_engine.words import name_words, stem
 
 _ANNOUNCING = frozenset(
@@ -46,6 +47,9 @@ MAX_FLOATING = 6
 _AGES = frozenset(["older", "younger", "newer"])
 _EARLIER = {">": "<", "<": ">"}
 _LONG = ("experience", "stay", "wait", "delay", "late", "overdue", "nights", "tenure", "notice")
+
+
+_DASHES = ("-", "\u2013", "\u2014")
 
 
 class Bounds:
@@ -148,6 +152,8 @@ class Bounds:
         if low.last >= high.first or len(joins) > 2:
             return 0
         said = [words[i].folded for i in joins]
+        if not said and self._are_dashed(low, high):
+            return low.mask | high.mask
         before = words[low.first - 1].folded if low.first else ""
         framed = before in ("between", "from") and any(
             w in ("and", "to", "till", "until", "through") for w in said
@@ -157,6 +163,18 @@ class Bounds:
             return low.mask | high.mask | opening | sum(1 << i for i in joins)
         return 0
 
+    def _are_dashed(self, low: Mention, high: Mention) -> bool:
+        """Whether a dash alone stands between two amounts that rise: "50-100", "Jan-Mar 2024"."""
+        words = self._question.words
+        between = self._question.text[words[low.last].end : words[high.first].start].strip()
+        if between not in _DASHES:
+            return False
+        if isinstance(low, PeriodMention) and isinstance(high, PeriodMention):
+            return low.period.first < high.period.first
+        if isinstance(low, NumberMention) and isinstance(high, NumberMention):
+            return not (low.ordinal or high.ordinal) and low.value < high.value
+        return False
+
     def _linked(self, bounded: Bounded) -> Iterable[ConditionPart]:
         """The comparison on each column that the question names."""
         best: dict[int, ColumnMention] = {}
@@ -165,7 +183,7 @@ class Bounds:
                 continue
             if self._counts_rows(bounded) and self._distance(mention, bounded):
                 continue
-            if self._counts_named(bounded, mention):
+            if self._counts_named(bounded, mention) or self._only_unit(bounded, mention):
                 continue
             held = best.get(mention.column)
             if held is None or self._distance(mention, bounded) < self._distance(held, bounded):
@@ -180,6 +198,16 @@ class Bounds:
             yield from self._on_column(bounded, index, mask, features)
             if mask != bounded.mask and self._is_one_of_either(bounded):
                 yield from self._on_column(bounded, index, bounded.mask, features)
+
+    def _only_unit(self, bounded: Bounded, mention: ColumnMention) -> bool:
+        """Whether nothing but its unit names a column that an adjective does not speak of: "deeper
+        than 3 m" of a length.
+        """
+        spoken = self._spoken_of(bounded)
+        units = units_of(self._data.columns[mention.column])
+        words = self._question.words[mention.first : mention.last + 1]
+        unit = all(word.folded in units for word in words)
+        return unit and spoken is not None and mention.column not in spoken
 
     def _counts_named(self, bounded: Bounded, mention: ColumnMention) -> bool:
         """Whether a number says how many of the things there are that a column of numbers names:
@@ -229,7 +257,8 @@ class Bounds:
         ages = [i for i in every if "age" in name_words(columns[i].name)]
         if self._is_of_ages(bounded) or (ages and self._said_of_people(bounded)):
             return ages
-        told = [i for i in every if column_unit(columns[i].unit) & bounded.low.unit]
+        every = every if (spoken := self._spoken_of(bounded)) is None else spoken
+        told = [i for i in every if _told_in(columns[i], bounded.low.unit)]
         if told:
             return told
         if bounded.low.clock is not None:
@@ -239,11 +268,24 @@ class Bounds:
         money = [i for i in every if columns[i].numeric and holds_money(columns[i])]
         if money and self._question.words[bounded.low.first].folded in CURRENCY:
             every = money
-        every = self._measured_in(bounded) or every
+        every = [i for i in self._measured_in(bounded) if i in every] or every
         if not FIRST_YEAR <= bounded.low.value <= LAST_YEAR:
             every = [i for i in every if columns[i].amount or not columns[i].measured]
         wholes = [i for i in every if not set(name_words(columns[i].name)) & _OF_EACH]
         return wholes if any(columns[i].measured for i in wholes) else every
+
+    def _spoken_of(self, bounded: Bounded) -> list[int] | None:
+        """The columns that the adjective of a comparison speaks of: "longer than 40", of money
+        where it speaks of prices; None where it speaks of any.
+        """
+        columns, known = self._data.columns, lexicon()
+        for trigger in self._question.of("compare_number"):
+            if trigger.mask & ~bounded.mask or not trigger.sense.hints or self._says_age(trigger):
+                continue
+            money = known.money_named & set(trigger.sense.hints)
+            priced = [i for i, c in enumerate(columns) if money and c.numeric and holds_money(c)]
+            return spoken_of(trigger, columns) or priced
+        return None
 
     def _is_of_ages(self, bounded: Bounded) -> bool:
         """Whether an age is compared: "older than 5", where 5 is no year."""
@@ -336,9 +378,16 @@ class Bounds:
         return first > 0 and bool(self._found.rows >> (first - 1) & 1)
 
 
+def _told_in(column: ColumnData, unit: frozenset[str]) -> bool:
+    """Whether a column's numbers are told in a unit, or in another one of time."""
+    held = column_unit(column.unit)
+    same = bool(held & unit) and (tells_how_long(column.unit) or not unit & _times())
+    return same or converted(unit, column.unit) is not None
+
+
 def _may_tell(column: ColumnData, number: NumberMention) -> bool:
     """Whether a number of days or the like may be one of a column's: of one that says how long."""
-    if not number.unit & _times() or column_unit(column.unit) & number.unit:
+    if not number.unit & _times() or _told_in(column, number.unit):
         return True
     if (column_unit(column.unit) | column_unit(column.name)) & _times():
         return bool(column_unit(column.name) & number.unit)

@@ -18,8 +18,8 @@ from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.question import ColumnMention, Question
 from sql_engine.offline.repeated import things_counted
-from sql_engine.offline.unit_words import column_unit, units_said
-from sql_engine.words import folded_words, name_words, stem
+from sql_engine.offline.unit_words import column_unit, converted, units_said
+from sql_engine.words import folded_words, name_words, stem, words
 
 _PARTICIPLES = ("ed", "aid", "ent")
 """How a participle of a verb for money ends: "charged", "paid", "spent"."""
@@ -109,9 +109,13 @@ class Carried:
 
     def _units_of(self, columns: list[ColumnData]) -> int:
         """Mask of the words that say the unit of one of the columns: "12 kg", "in euros"."""
-        held = [column_unit(column.unit) for column in columns]
+        held = [column.unit or _unit_in_name(column) for column in columns]
         said = self._units_said.items()
-        return sum(1 << i for i, unit in said if any(unit & each for each in held))
+        return sum(
+            1 << i
+            for i, unit in said
+            if any(unit & column_unit(each) or converted(unit, each) for each in held)
+        )
 
     @cached_property
     def _units_said(self) -> dict[int, frozenset[str]]:
@@ -151,6 +155,12 @@ class Carried:
             if told or (not hints and amount):
                 mask |= 1 << i
         return mask
+
+
+def _unit_in_name(column: ColumnData) -> str | None:
+    """The unit that ends the name of an amount without one: the pounds of "amount_gbp"."""
+    last = words(column.name)[-1:] if column.measured else ()
+    return last[0].text if last and last[0].folded in lexicon().currencies else None
 
 
 def asks_for_money(question: Question) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from sql_engine.offline.carried import asks_for_money, holds_money
 from sql_engine.offline.columns import TableData
+from sql_engine.offline.directions import spoken_of
 from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.features import places, question_word
 from sql_engine.offline.lexicon import lexicon
@@ -19,6 +20,7 @@ from sql_engine.offline.sense import adds_up_to_nothing
 from sql_engine.offline.tree import Agg, Arith, Beyond, Holds, Tree, Where
 from sql_engine.words import name_words
 
+_COMPARING = ("compare", "compare_less", "compare_number")
 _ADDING = frozenset(["more", "less", "fewer"])
 """Words that compare how much there is in all."""
 _ANY = frozenset(["any", "anyone", "anybody", "ever", "some"])
@@ -55,6 +57,9 @@ def _names_measure(question: Question, tree: Holds, data: TableData) -> bool:
     """
     sides = [side.col for side in (tree.left, tree.right) if isinstance(side, Agg)]
     if {col.index for col in sides if col is not None} == set(_that_add_up(question, data)):
+        return True
+    meant = {i for t in question.of(*_COMPARING) for i in spoken_of(t, data.columns)}
+    if any(col is not None and col.index in meant for col in sides):
         return True
     names = [set(name_words(data.columns[col.index].name)) for col in sides if col is not None]
     said = {word.stem for word in question.words}

@@ -6,7 +6,9 @@ value.
 
 from __future__ import annotations
 
+import calendar
 import datetime as dt
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -18,7 +20,7 @@ from sql_engine.offline.periods import OF_THE_WEEK, Period
 from sql_engine.offline.question import NumberMention, PeriodMention
 from sql_engine.offline.spans import Span
 from sql_engine.offline.tree import Cmp, Col, Cond, Facet, In, Not, Within
-from sql_engine.offline.unit_words import agree, column_scale, column_unit
+from sql_engine.offline.unit_words import agree, column_scale, column_unit, converted
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,8 @@ def number_condition(bounded: Bounded, index: int, column: ColumnData) -> Cond |
     if bounded.low.clock is not None:
         return _clock_condition(bounded, index, column)
     facet = _number_facet(column)
+    if bounded.low.ordinal and facet is Facet.NUMBER and _says_days(column):
+        return None  # "first" of days without a year is no 1st
     value = _in_units_of(column, bounded.low)
     if facet is None or value is None:
         return None
@@ -50,6 +54,15 @@ def number_condition(bounded: Bounded, index: int, column: ColumnData) -> Cond |
     if bounded.op == "=" and not np.any(column.encoded(facet).floats == value):
         return None
     return Cmp(col, bounded.op, value)
+
+
+def _says_days(column: ColumnData) -> bool:
+    """Whether texts are days of months that are told without a year: "3rd Sep"."""
+    said = sum(bool(_MONTH.search(text)) for text in column.texts)
+    return 2 * said > len(column.texts)
+
+
+_MONTH = re.compile(r"\d\D{0,4}\b(?:" + "|".join(calendar.month_abbr[1:]) + ")", re.IGNORECASE)
 
 
 def _clock_condition(bounded: Bounded, index: int, column: ColumnData) -> Cond | None:
@@ -76,12 +89,15 @@ def scaled_as(
 
 
 def _in_units_of(column: ColumnData, number: NumberMention) -> float | None:
-    """A number as the column tells its own: "5 million" is 5 in "$ millions".
+    """A number as the column tells its own: "5 million" is 5 in "$ millions", 2 hours 120 minutes.
 
     None where the units differ, or where "20kg" meets a column without one.
     """
-    if not agree(number.unit, column.unit) or (number.attached and not column_unit(column.unit)):
+    if number.attached and not column_unit(column.unit):
         return None
+    if not agree(number.unit, column.unit):
+        factor = converted(number.unit, column.unit)
+        return None if factor is None else number.value * factor
     scale = column_scale(column.unit)
     return number.value / scale if number.scale > 1 else number.value
 

@@ -75,6 +75,7 @@ class Conditions:
         placed = (value for value in self._placed_values() if not value.mask & taken)
         found = [(self._value(value), value.first) for value in placed]
         found += [(part, part.mask.bit_length() - 1) for part in self._flags()]
+        found += [(part, part.mask.bit_length() - 1) for part in self._opposed()]
         found += [(part, 0) for part in self._supplies()]
         found += [(part, 0) for part in self._some()]
         found += [(part, 0) for part in blanks]
@@ -175,6 +176,18 @@ class Conditions:
             return any(2 <= mention.first - last <= 5 for last in groups)
         return any(mention.first - last == 1 for last in groups)
 
+    def _opposed(self) -> Iterable[ConditionPart]:
+        """A word of which cells say the opposite: "sold" is all that is not "unsold"."""
+        features = (("value_exact", 1.0), ("value_exact_words", 1.0))
+        for value in self._found.opposed:
+            cells = In(Col(value.column), value.texts)
+            blank = bool((self._data.columns[value.column].codes < 0).any())
+            yield from [] if blank else [Part(Not(cells), value.mask, features)]
+            for negation in self._negations:
+                if 0 < value.first - negation.last <= 3 and not blank:
+                    told = (*features, ("negated", 1.0))
+                    yield Part(cells, value.mask | negation.mask, told)
+
     def _supplies(self) -> Iterable[ConditionPart]:
         """Whether a quantity is used up: "out of stock", "in stock"."""
         words = [word.folded for word in self._question.words]
@@ -252,7 +265,7 @@ class Conditions:
     def _signs(self, part: ConditionPart, start: int) -> Iterable[ConditionPart]:
         """The condition, and its negation where a word before `start` denies it once."""
         yield part
-        if ("negated", 1.0) in part.features:
+        if ("negated", 1.0) in part.features or isinstance(part.node, Not):
             return
         for negation in self._negations:
             if (
@@ -310,6 +323,23 @@ class Conditions:
         elif len(merged) + len(conds) == 2:
             features.append(("either", 1.0))
             yield Part((AnyOf((*merged, *conds)),), mask, tuple(features))
+        elif len(either) == 1 and (sides := self._sides_of(either[0], chosen)):
+            features.append(("either", 1.0))
+            rest = [cond for cond in (*merged, *conds) if cond not in sides]
+            yield Part((*rest, AnyOf(sides)), mask, tuple(features))
+
+    @staticmethod
+    def _sides_of(trigger: Trigger, chosen: tuple[ConditionPart, ...]) -> tuple[Cond, ...]:
+        """The two bounds of one column right before and after an "or"; none where others stand
+        there: "of 25 or 50 by cash".
+        """
+        before = [p for p in chosen if p.mask.bit_length() == trigger.first]
+        after = [p for p in chosen if p.mask & -p.mask == 1 << trigger.last + 1]
+        if len(before) != 1 or len(after) != 1:
+            return ()
+        sides = (before[0].node, after[0].node)
+        bounds = [side for side in sides if isinstance(side, Cmp | Within)]
+        return sides if len({bound.col for bound in bounds}) == 1 and len(bounds) == 2 else ()
 
     def _is_of_bounds(self, trigger: Trigger) -> bool:
         """Whether an "or" joins two words that bound: "above or below 10" joins no conditions."""

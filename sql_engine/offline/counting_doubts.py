@@ -30,6 +30,7 @@ from sql_engine.offline.tree import (
     Col,
     Grouped,
     In,
+    Measure,
     Tree,
     Values,
 )
@@ -55,19 +56,17 @@ def _sort(question: Question, best: Reading, data: TableData) -> Doubt | None:
     """Things of the rows, counted by what sort each is of: "how many objects" counts no sorts, nor
     a "none" among them.
     """
-    tree = best.tree
-    if not isinstance(tree, Agg) or tree.fn != "distinct" or tree.col is None:
+    tree, col = best.tree, _sort_counted(best.tree)
+    if col is None or question.of("distinct") or best.relation.composed:
         return None
-    if question.of("distinct") or best.relation.composed:
-        return None
-    column, index = data.columns[tree.col.index], tree.col.index
+    column, index = data.columns[col.index], col.index
     known = lexicon().who | lexicon().people
     named = set(name_words(column.name)) & known or column.kind is not Kind.TEXT
     nothing = says_nothing(column)
     if not nothing and (named or not _is_first_label(index, data)):
         return None
-    run, rows = Evaluator(data).run, Agg("count", tree.rows)
-    if nothing or run(tree) != run(rows):
+    run = Evaluator(data).run
+    if nothing or run(tree).key() != run(_rows_counted(tree)).key():
         return Doubt(
             f"rows may be counted, or different values of {best.relation.names[index]}",
             f'Say "different {column.name}" or "rows".',
@@ -99,6 +98,22 @@ def _label(question: Question, best: Reading, data: TableData) -> Doubt | None:
             f'Say "different {column.name}" or "rows".',
         )
     return None
+
+
+def _sort_counted(tree: Tree) -> Col | None:
+    """The column whose different values are counted, in all or for each group."""
+    if isinstance(tree, Agg):
+        return tree.col if tree.fn == "distinct" else None
+    measures = tree.measures if isinstance(tree, Grouped) else ()
+    return next((m.col for m in measures if m.fn == "distinct"), None)
+
+
+def _rows_counted(tree: Tree) -> Tree:
+    """The same with the rows counted."""
+    if isinstance(tree, Grouped):
+        return replace(tree, measures=(Measure("count"),))
+    assert isinstance(tree, Agg)
+    return Agg("count", tree.rows)
 
 
 def _is_first_label(index: int, data: TableData) -> bool:

@@ -76,6 +76,7 @@ class Coverer:
         for value in self._found.values:
             if value.exact:
                 mask |= value.mask
+        mask |= sum({opposed.mask for opposed in self._found.opposed})
         words = self._question.words
         mask |= sum(1 << i for i, w in enumerate(words) if i and w.text[:1].isupper())
         return (mask | self._elsewhere) & self._question.content | self._states

@@ -1,11 +1,16 @@
-"""Which end of a column an adjective means: the fastest time is the smallest, the best place 1.
+"""Which columns an adjective speaks of, and which end of them it means: "longer" of a length, the
+fastest time is the smallest, the best place 1.
 
-Takes the trigger of a superlative and a column; gives whether the column runs against the word.
+Takes the trigger of a superlative or a comparative and columns; gives those that it speaks of, and
+whether one runs against the word.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from retrieval.table import Kind
+from sql_engine.offline.carried import in_units_of
 from sql_engine.offline.columns import ColumnData
 from sql_engine.offline.question import Trigger
 from sql_engine.offline.unit_words import tells_how_long
@@ -15,6 +20,23 @@ _PLACES = frozenset(map(stem, ["rank", "ranking", "pos", "position", "place"]))
 _TAKEN = frozenset(map(stem, ["time", "duration", "split", "lap"]))
 _CLOCKS = frozenset(map(stem, ["depart", "departs", "departure", "arrives", "arrival", "start"]))
 """In the names of columns that tell a time of day, and none that a thing took."""
+
+
+def spoken_of(trigger: Trigger, columns: Sequence[ColumnData]) -> list[int]:
+    """The columns that an adjective speaks of by their names, else by their units; none where it
+    speaks of none, or of any.
+    """
+    hints = trigger.sense.hints
+    if not hints:
+        return []
+    numbered = [(i, column) for i, column in enumerate(columns) if not column.column.as_text]
+    named = [
+        i
+        for i, column in numbered
+        if (column.measured and set(hints) & set(name_words(column.name)))
+        or runs_against(trigger, column)
+    ]
+    return named or [i for i, column in numbered if in_units_of(hints, column)]
 
 
 def runs_against(trigger: Trigger, column: ColumnData) -> bool:

@@ -165,6 +165,9 @@ def _none_by_a_part(question: Question, best: Reading, data: TableData) -> Doubt
     for cond in conditions_of(tree):
         if not isinstance(cond, In):
             continue
+        held = len(Evaluator(data).rows(Where(All(), (cond,))))
+        if not held:
+            return Doubt(f"{cond.texts[0]!r} is told in rows alone that are no records", "")
         who = column_kind(data.columns[cond.col.index]) in ("name", "person")
         if not any(_half_said(text, said, written if who else None) for text in cond.texts):
             return Doubt(

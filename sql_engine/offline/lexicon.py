@@ -25,9 +25,17 @@ class Sense:
     argument: str = ""
     """The comparison sign, or the superlative's direction."""
     hints: tuple[str, ...] = ()
-    """Stems of column names that a superlative speaks of."""
+    """Stems of column names that a superlative or a comparative speaks of."""
     against: tuple[str, ...] = ()
     """Those that it speaks of the other way round: the oldest mill has the smallest year."""
+
+
+@dataclass(frozen=True)
+class Sex:
+    """One sex: the folded words of questions that say it, and the cells."""
+
+    said: frozenset[str]
+    cells: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -99,6 +107,7 @@ class Lexicon:
     """Folded units of money."""
     collections: dict[str, frozenset[str]]
     """Stem of a table's name to the stems of what its rows are then: a fleet's vehicles."""
+    sexes: tuple[Sex, ...]
     units: dict[str, frozenset[str]]
     """Folded signs and names of units to the units they may mean, each by its line."""
     synonyms: dict[str, frozenset[str]]
@@ -161,6 +170,7 @@ def lexicon() -> Lexicon:
         collections={
             stem(k): frozenset(map(stem, v.split())) for k, v in data["collections"].items()
         },
+        sexes=tuple(Sex(_folded(s["said"]), _folded(s["cells"])) for s in data["sexes"]),
         units=_units(data["units"]["groups"]),
         synonyms=_synonyms(data["synonyms"]["groups"]),
         denials=_folded(lists["denials"]),
@@ -180,13 +190,23 @@ def says_little(folded: str, root: str) -> bool:
     return root in known.light and not folded.endswith("ings") and folded not in known.money_flows
 
 
-def _turn_comparatives(senses: dict[Phrase, list[Sense]]) -> None:
-    """A comparative runs against what its superlative does: the older has the smaller year."""
-    for phrase, found in senses.items():
-        best = senses.get((phrase[0].removesuffix("er") + "est",), ()) if len(phrase) == 1 else ()
-        turned = {name for sense in best for name in sense.against}
-        if turned and phrase[0].endswith("er"):
-            found[:] = [replace(sense, against=tuple(sorted(turned))) for sense in found]
+def _add_comparatives(senses: dict[Phrase, list[Sense]]) -> None:
+    """A comparative speaks of the columns that its superlative does: "longer", "longer than"."""
+    for phrase, found in list(senses.items()):
+        best = next((s for s in found if s.operator == "superlative"), None)
+        if best is None or len(phrase) > 1 or not phrase[0].endswith("est"):
+            continue
+        if not (best.hints or best.against):
+            continue
+        more = phrase[0].removesuffix("est") + "er"
+        sides = {"+": ("compare", ">"), "-": ("compare_less", "<")}
+        operator, sign = sides[best.argument]
+        for said, sense in (
+            ((more,), replace(best, operator=operator, argument="")),
+            ((more, "than"), replace(best, operator="compare_number", argument=sign)),
+        ):
+            others = [s for s in senses.get(said, ()) if s.operator != sense.operator]
+            senses[said] = [*others, sense]
 
 
 def _senses(data: dict[str, Any]) -> dict[Phrase, tuple[Sense, ...]]:
@@ -199,12 +219,12 @@ def _senses(data: dict[str, Any]) -> dict[Phrase, tuple[Sense, ...]]:
         against = tuple(stem(h[1:]) for h in hints if h[0] == "~")
         sense = Sense("superlative", sign, with_it, against)
         senses.setdefault(folded_words(phrase), []).append(sense)
-    _turn_comparatives(senses)
     for group in ("comparators", "comparators_after"):
         operator = group.replace("comparators", "compare_number")
         for sign, phrases in data[group].items():
             for phrase in phrases:
                 senses.setdefault(folded_words(phrase), []).append(Sense(operator, sign))
+    _add_comparatives(senses)
     return {phrase: tuple(found) for phrase, found in senses.items()}
 
 

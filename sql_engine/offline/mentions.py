@@ -19,6 +19,7 @@ from sql_engine.catalog import CatalogColumn, CatalogTable
 from sql_engine.deeds import deed
 from sql_engine.offline.columns import table_data
 from sql_engine.offline.lexicon import lexicon
+from sql_engine.offline.opposites import opposites
 from sql_engine.offline.question import ColumnMention, Mention, Question, ValueMention
 from sql_engine.offline.relation import Relation
 from sql_engine.offline.value_mentions import value_mentions, veiled_values
@@ -57,6 +58,8 @@ class Mentions:
     """Mask of such verbs that are denied: "never booked" is of no bookings."""
     twofold: int = 0
     """Mask of the words that name the table, and a column of names that repeat: "patients"."""
+    opposed: tuple[ValueMention, ...] = ()
+    """Cells that say the opposite of a word, which no cell says: "unsold" of "sold"."""
 
 
 def combined(
@@ -70,11 +73,12 @@ def combined(
     rows by their label. `counted` masks the words that name what is counted, `done` the verbs for
     it.
     """
-    columns, values = [], []
+    columns, values, opposed = [], [], []
     for i, (table, each) in enumerate(zip(relation.tables, found, strict=True)):
         start = relation.offset(i)
         columns += [replace(m, column=m.column + start) for m in each.columns]
         values += [replace(m, column=m.column + start) for m in each.values]
+        opposed += [replace(m, column=m.column + start) for m in each.opposed]
         asked = takes_part(question, found[0], each) if i else 0
         if i and (words := each.table_words or asked):
             first = (words & -words).bit_length() - 1
@@ -91,8 +95,16 @@ def combined(
         veiled |= each.veiled
         deeds |= each.deeds
         twofold |= each.twofold
-    rows = found[0].rows
-    return Mentions(tuple(columns), tuple(values), rows, named, veiled, deeds, twofold=twofold)
+    return Mentions(
+        tuple(columns),
+        tuple(values),
+        found[0].rows,
+        named,
+        veiled,
+        deeds,
+        twofold=twofold,
+        opposed=tuple(opposed),
+    )
 
 
 def takes_part(question: Question, first: Mentions, other: Mentions) -> int:
@@ -205,7 +217,8 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
     deeds, undone = _deeds(question, table)
     if any(_spelt_otherwise(question, value) for value in values):
         deeds = 0  # a name that is read as another, beside a verb that is none: too much of a guess
-    return Mentions(columns, values, rows, named, veiled, deeds, undone, twofold)
+    opposed = tuple(opposites(question, table))
+    return Mentions(columns, values, rows, named, veiled, deeds, undone, twofold, opposed)
 
 
 def _only_like(value: ValueMention, rows: int, columns: Iterable[ColumnMention]) -> bool:
@@ -350,8 +363,8 @@ def _key_said(question: Question, table: CatalogTable, columns: Iterable[ColumnM
 
 
 def _names_each_row(table: CatalogTable, column: int) -> bool:
-    """Whether it is the key, or among the first texts and no two of them the same."""
-    if column == table.table.key:
+    """Whether it is the key, numbers the rows, or is among the first texts, no two the same."""
+    if column == table.table.key or table_data(table).columns[column].numbers_rows:
         return True
     texts = (i for i, c in enumerate(table.columns) if c.kind is Kind.TEXT and not c.as_text)
     return column in islice(texts, 2) and _unique(table, column)

@@ -10,11 +10,27 @@ from dataclasses import replace
 from retrieval.table import Kind
 from sql_engine.offline.columns import TableData
 from sql_engine.offline.evaluate import Evaluator
+from sql_engine.offline.features import conditions_of
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.question import Question
+from sql_engine.offline.repeated import things_of_kind
 from sql_engine.offline.sense import adds_up_to_nothing
-from sql_engine.offline.tree import All, Cmp, Grouped, Measure, Rows, Tree, Values, Where
+from sql_engine.offline.tree import (
+    Agg,
+    All,
+    Cmp,
+    Col,
+    Grouped,
+    In,
+    Measure,
+    Once,
+    Rows,
+    Tree,
+    Values,
+    Where,
+)
+from sql_engine.words import name_words
 
 NAMED = 0.6
 """How well words must name an amount for each single one to be meant."""
@@ -23,6 +39,8 @@ _SIGNS = frozenset(["<", "<=", ">", ">="])
 
 def one_or_all(question: Question, found: Mentions, tree: Tree, data: TableData) -> str | None:
     """Why it is not told whether single amounts or all of them together are meant."""
+    if isinstance(tree, Agg):
+        return _each_person_once(question, found, tree, data)
     if isinstance(tree, Grouped):
         return _times_or_amount(question, tree, data)
     if not isinstance(tree, Values) or not isinstance(tree.rows, Where) or len(tree.cols) != 1:
@@ -77,3 +95,34 @@ def _times_or_amount(question: Question, tree: Grouped, data: TableData) -> str 
     if run(counted).key() == run(replace(tree, show=False)).key():
         return None
     return "how often may be meant or how much, and the answers differ"
+
+
+def _each_person_once(
+    question: Question, found: Mentions, tree: Agg, data: TableData
+) -> str | None:
+    """What each person has or is, counted or averaged over rows of which a person has several,
+    where cells say who is meant: "the average age of women" in a table of visits.
+    """
+    col = _told_of_persons(question, found, tree)
+    for key, column in enumerate(data.columns) if col is not None else ():
+        if not set(name_words(column.name)) & (lexicon().who | lexicon().people):
+            continue
+        if column.encoded().unique or col not in things_of_kind(data, key):
+            continue
+        run = Evaluator(data).run
+        once = replace(tree, rows=Once(tree.rows, (Col(key),)))
+        if run(once).key() != run(tree).key():
+            return f"every row may be taken, or each {column.name} once, and the answers differ"
+    return None
+
+
+def _told_of_persons(question: Question, found: Mentions, tree: Agg) -> int | None:
+    """The column that is averaged, or of which the cells after "how many" say who is counted."""
+    if tree.fn in ("mean", "median", "sum") and tree.col is not None:
+        return None if found.rows else tree.col.index
+    if tree.fn != "count":
+        return None
+    nouns = {t.last + 1 for t in question.of("count")}
+    told = {(v.column, v.texts) for v in found.values if v.exact and v.first in nouns}
+    cells = (cond for cond in conditions_of(tree) if isinstance(cond, In))
+    return next((c.col.index for c in cells if (c.col.index, c.texts) in told), None)

@@ -164,6 +164,13 @@ def _iso_month(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str,
     return _months(dt.date(int(m["year"]), int(m["m"]), 1), 1, "month")
 
 
+def _years(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
+    first, last = dt.date(int(m["year"]), 1, 1), dt.date(int(m["until"]), 1, 1)
+    if last <= first:
+        raise ValueError("a range runs forwards")
+    return first, last.replace(year=last.year + 1), "span", False
+
+
 def _part_of_year(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
     first, count = _PARTS[m["part"]]
     return _months(dt.date(int(m["year"]), first, 1), count, "quarter" if count == 3 else "span")
@@ -251,6 +258,7 @@ _NUMBERS = {
     )
 }
 _NUMBERS |= {"nine": 9, "ten": 10, "twelve": 12, "thirty": 30, "ninety": 90}
+_UNTIL = r"(?P<until>(?:1[5-9]|20)\d{2})"
 _UNIT = r"(?P<unit>day|week|month|quarter|year)"
 _WEEKDAY = rf"(?P<weekday>{'|'.join(sorted(_WEEKDAYS, key=len, reverse=True))})"
 _PART = rf"(?P<part>{'|'.join(_PARTS)})"
@@ -287,6 +295,11 @@ _PATTERNS: list[tuple[re.Pattern[str], Reader]] = [
     (re.compile(rf"\b{_YEAR}[\s/-]*{_PART}\b"), _part_of_year),
     (re.compile(rf"\b{_MONTH},?\s+(?:of\s+)?{_YEAR}\b"), _month),
     (re.compile(rf"\b{_YEAR}-(?P<m>0[1-9]|1[0-2])\b"), _iso_month),
+    (re.compile(rf"(?<![\d./-])(?P<m>0[1-9]|1[0-2])/{_YEAR}\b(?![/-]\d)"), _iso_month),
+    (
+        re.compile(rf"(?<![\d./-]){_YEAR}\s?[-\u2013]\s?(?P<until>(?:1[5-9]|20)\d\d)\b(?![/-]\d)"),
+        _years,
+    ),
     (
         re.compile(
             rf"\b(?:last|past|previous)\s+(?P<count>\d{{1,4}}|{'|'.join(_NUMBERS)})\s+{_UNIT}s?\b"

@@ -255,8 +255,10 @@ def read_question(text: str, today: dt.date) -> Question:
     ordering = _ordering(triggers)
     clocks = tuple(_clocks(text, found))
     told = sum({clock.mask for clock in clocks})
+    lengths = tuple(_lengths(text, found))
+    told += sum({length.mask for length in lengths})
     plain = (n for n in _numbers(text, found, spans) if not n.mask & (ordering | told))
-    numbers = (*plain, *clocks)
+    numbers = (*plain, *clocks, *lengths)
     triggers = [t for t in triggers if t.sense.operator in _ORDERING or not t.mask & ordering]
     triggers = [t for t in triggers if not _is_of_period(t, spans, found)]
     return Question(
@@ -366,6 +368,7 @@ def _numbers(
     text: str, found: Sequence[Word], spans: Sequence[PeriodMention]
 ) -> Iterable[NumberMention]:
     taken = sum(p.mask for p in spans if not p.period.year_only)
+    done = 0
     for i, word in enumerate(found):
         if taken >> i & 1 or (i and _tens_and_unit(found[i - 1].folded, word.folded)):
             continue
@@ -374,8 +377,9 @@ def _numbers(
             number: NumberMention | None
             number = NumberMention(i, i, attached[0], unit=attached[1], attached=True)
         else:
-            number = _number_at(found, i)
-        if number is not None:
+            number = _number_at(text, found, i)
+        if number is not None and number.first >= done:
+            done = number.last + 1
             yield _signed(text, found, number)
 
 
@@ -405,15 +409,18 @@ _BEFORE_SIGNS = frozenset(
 )
 
 
-def _number_at(found: Sequence[Word], i: int) -> NumberMention | None:
+def _number_at(text: str, found: Sequence[Word], i: int) -> NumberMention | None:
     """The number that begins at a word, with what stands around it: "$5 million", "12 kg"."""
     sign = found[i - 1].folded if i and found[i - 1].folded in CURRENCY else ""
-    read = _number(found[i].folded, money=bool(sign))
+    read = _number(found[i].folded, money=bool(sign)) or _one(found, i)
     if read is None:
         ordinal = _ordinal(found[i].folded)
         return None if ordinal is None else NumberMention(i - bool(sign), i, ordinal, True)
     value, scale = read
-    last, after = i, _folded_at(found, i + 1)
+    last = _last_group(text, found, i)
+    if last > i:
+        value = float("".join(word.folded for word in found[i : last + 1]))
+    after = _folded_at(found, last + 1)
     if _tens_and_unit(found[i].folded, after):
         value, last = value + NUMBER_WORDS[after], i + 1
         after = _folded_at(found, i + 2)
@@ -423,6 +430,30 @@ def _number_at(found: Sequence[Word], i: int) -> NumberMention | None:
         after = _folded_at(found, last + 1)
     unit = said_unit(sign) if sign else said_unit(after)
     return NumberMention(i - bool(sign), last, value, False, unit, scale=scale)
+
+
+def _one(found: Sequence[Word], i: int) -> tuple[float, float] | None:
+    """The one of "longer than an hour"."""
+    article = found[i].folded in ("a", "an") and said_unit(_folded_at(found, i + 1))
+    return (1.0, 1.0) if article and i and found[i - 1].folded in _BEFORE_SIGNS else None
+
+
+def _last_group(text: str, found: Sequence[Word], i: int) -> int:
+    """The last of the words that are one number in groups of three: "more than 10 000"."""
+    last, opened = i, i and found[i - 1].folded in _BEFORE_SIGNS | CURRENCY
+    while (
+        opened
+        and last + 1 < len(found)
+        and _GROUP.fullmatch(found[last + 1].folded)
+        and (last > i or (found[i].folded.isdigit() and len(found[i].folded) <= 3))
+        and text[found[last].end : found[last + 1].start] in _SPACES
+    ):
+        last += 1
+    return last
+
+
+_GROUP = re.compile(r"\d{3}")
+_SPACES = (" ", "\xa0", "\u202f", "\u2009")
 
 
 def _folded_at(found: Sequence[Word], i: int) -> str:
@@ -476,6 +507,18 @@ def _clocks(text: str, found: Sequence[Word]) -> Iterable[NumberMention]:
             time = dt.time(hour, minute)
             seconds = float(hour * 3600 + minute * 60)
             yield NumberMention(inside[0], inside[-1], seconds, attached=True, clock=time)
+
+
+_LENGTH = re.compile(r"(?<![\d:.])(\d{1,3}):([0-5]\d):([0-5]\d)(?![:\d])")
+
+
+def _lengths(text: str, found: Sequence[Word]) -> Iterable[NumberMention]:
+    """Lengths of time that are written out: "under 2:30:00"."""
+    for match in _LENGTH.finditer(text):
+        inside = [i for i, w in enumerate(found) if w.start < match.end() and match.start() < w.end]
+        hours, minutes, seconds = map(int, match.groups())
+        value = float(hours * 3600 + minutes * 60 + seconds)
+        yield NumberMention(inside[0], inside[-1], value, unit=said_unit("seconds"), attached=True)
 
 
 def _period_mentions(text: str, found: Sequence[Word], today: dt.date) -> Iterable[PeriodMention]:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from sql_engine.offline.columns import ColumnData, TableData, holds_years
+from sql_engine.offline.directions import runs_against, spoken_of
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.parts import Part
@@ -61,9 +62,10 @@ class References:
     # ------------------------------------------------------------ beyond a row
 
     def _beyond(self, value: ValueMention) -> Iterator[Part[Cond]]:
-        for trigger, sign in self._signs(value):
+        for trigger, side in self._signs(value):
             for col, mask, told in self._columns(trigger, value):
                 column = self._data.columns[col.index]
+                sign = _TURNED[side] if runs_against(trigger, column) else side
                 later = self._question.words[trigger.first].folded in _IN_TIME
                 dated = column.temporal or holds_years(column)
                 if col.index == value.column or not (later if dated else column.measured):
@@ -107,11 +109,11 @@ class References:
                 named[mention.column] = mention
         for index, mention in named.items():
             yield Col(index), mention.mask, [("slot_named", mention.score)]
-        hints = set(trigger.sense.hints)
-        free = [i for i in range(len(self._data.columns)) if i not in named]
+        hints = trigger.sense.hints
+        tried = spoken_of(trigger, self._data.columns) if hints else range(len(self._data.columns))
+        free = [i for i in tried if i not in named]
         for index in free[:MAX_COLUMNS]:
-            price = "slot_hinted" if hints else "slot_floating"
-            yield Col(index), 0, [(price, 1.0)]
+            yield Col(index), 0, [("slot_hinted" if hints else "slot_floating", 1.0)]
 
     def _joining(self, trigger: Trigger, value: ValueMention) -> int:
         """Mask of the counting words in between: "the same number of draws as"."""
@@ -145,6 +147,7 @@ class References:
                     yield Part(In(Col(index), texts), 1 << i, features), i
 
 
+_TURNED = {">": "<", "<": ">"}
 _IN_TIME = frozenset(
     ["after", "before", "later", "earlier", "older", "younger", "newer", "past", "prior", "since"]
 )

@@ -16,10 +16,11 @@ from retrieval.table import Kind
 from sql_engine.offline.carried import asks_for_money, holds_money
 from sql_engine.offline.columns import ColumnData, TableData, holds_years
 from sql_engine.offline.conditions import ConditionSet
-from sql_engine.offline.directions import runs_against
+from sql_engine.offline.directions import runs_against, spoken_of
 from sql_engine.offline.doers import doers
 from sql_engine.offline.features import column_kind, question_word
 from sql_engine.offline.file_order import stands_in_order, tells_place
+from sql_engine.offline.flags import flag
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import WHOLE_NAME, Mentions
 from sql_engine.offline.own_date import own_dates
@@ -284,6 +285,17 @@ class Scope:
             return found
         return [slot for slot in found if holds_money(self.column(slot.col))]
 
+    def spoken_of(self, trigger: Trigger, slots: list[Slot]) -> list[Slot]:
+        """Of columns that no word names, those that an adjective speaks of; all where it speaks of
+        none.
+        """
+        meant = spoken_of(trigger, self.data.columns)
+        if not meant or any(slot.mask for slot in slots):
+            return slots
+        return [
+            Slot(Col(i), 0, (("slot_hinted", 1.0),)) for i in meant if self.data.columns[i].measured
+        ]
+
     def ordered(self) -> list[Slot]:
         """Columns with an order: numbers, dates, and numbers inside texts."""
         hours = {m.column for m in self.names}
@@ -486,6 +498,7 @@ class Scope:
             yield Measure("count"), trigger.mask, [("count_told", 1.0), *self.rows_named]
         if told := self._rows_by:
             yield Measure("count"), told, [("count_told", 1.0), *self.rows_named]
+        yield from self._things_counted()
         yield Measure("count"), 0, [("group_count_untold", 1.0)]
         for fn, mask, features in self.functions():
             slots = self.ordered() if fn in ("max", "min") else self.amounts()
@@ -498,6 +511,25 @@ class Scope:
             rated = adds_up_to_nothing(self.column(slot.col)) is not None
             fn = self.summary(slot.col) if rated else "sum"
             yield Measure(fn, slot.col), slot.mask, [("sum_untold", 1.0), *slot.features]
+
+    def _things_counted(self) -> Iterator[Told[Measure]]:
+        """How many different things there are for each group, where a noun names their column: "how
+        many participants per site", "the site with the most participants".
+        """
+        counting = self.of("count", "most", "least")
+        grouping = {t.first for t in self.of("group")}
+        for slot in self.named():
+            column = self.column(slot.col)
+            last = slot.mask.bit_length()
+            thing = column.kind is Kind.TEXT and flag(slot.col.index, column) is None
+            if not thing or column.encoded().unique or self.names_thing(last):
+                continue
+            told = [t.mask for t in counting[:2] if self.noun_of(t, slot)]
+            before = last in grouping
+            if told or before:
+                counts = [t.mask for t in self.of("count") if t.mask in told]
+                features = [("count_told", 1.0), ("count_of_column", 1.0), *slot.features]
+                yield Measure("distinct", slot.col), sum(counts) | slot.mask, features
 
     def several_measures(self, not_in: int = 0) -> Iterator[Told[tuple[Measure, ...]]]:
         """One function of each of several columns: "the average nights and total"."""

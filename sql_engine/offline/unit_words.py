@@ -1,8 +1,8 @@
 """Units that a question says, against the units that columns have.
 
 Takes words and a column's unit as published; gives the units they may mean ("$" is a dollar of any
-country, "pounds" money or weight) and the scale a unit tells ("€ millions"). Nothing is converted:
-a question in tonnes finds no place in a column of kilograms.
+country, "pounds" money or weight) and the scale a unit tells ("€ millions"). Lengths of time alone
+are converted: a question in tonnes finds no place in a column of kilograms.
 """
 
 from __future__ import annotations
@@ -44,8 +44,9 @@ def column_unit(unit: str | None) -> frozenset[str]:
 
 
 def tells_how_long(unit: str | None) -> bool:
-    """Whether a column's unit is one of time: "days"."""
-    return bool(column_unit(unit) & _of_time())
+    """Whether a column's unit is one of time and nothing else: "days", no "km/h"."""
+    held = column_unit(unit)
+    return bool(held) and held <= _of_time()
 
 
 def is_money(unit: str | None) -> bool:
@@ -62,6 +63,19 @@ def _of_time() -> frozenset[str]:
 
 
 _TIMES = ("hours", "minutes", "seconds", "days", "weeks", "months", "years")
+
+
+@cache
+def _seconds() -> dict[frozenset[str], float]:
+    """By unit of time: its seconds. Months and years have no one length."""
+    lengths = {"seconds": 1.0, "minutes": 60.0, "hours": 3600.0, "days": 86400.0, "weeks": 604800.0}
+    return {lexicon().units[name]: seconds for name, seconds in lengths.items()}
+
+
+def converted(said: frozenset[str], unit: str | None) -> float | None:
+    """What an amount of one unit of time is multiplied by, to be told in a column's; else None."""
+    one, other = _seconds().get(said), _seconds().get(column_unit(unit))
+    return None if one is None or other is None else one / other
 
 
 @lru_cache(maxsize=4096)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from sql_engine.offline.directions import runs_against
 from sql_engine.offline.question import Trigger
 from sql_engine.offline.scope import Made, Scope, Slot
 from sql_engine.offline.sense import adds_up_to_nothing, numbers_things
@@ -182,13 +183,14 @@ def truths(scope: Scope) -> Iterator[Made]:
         left, right, _ = pair
         for trigger in scope.of("compare", "compare_less", "compare_number"):
             less = trigger.sense.operator == "compare_less" or trigger.sense.argument == "<"
-            for slot in scope.compared():
+            for slot in scope.spoken_of(trigger, scope.compared()):
                 if slot.mask & trigger.mask:
                     continue
                 fn = scope.summary(slot.col)
                 one, two = Agg(fn, left, slot.col), Agg(fn, right, slot.col)
                 features = [*told, ("compare_told", 1.0), *slot.features]
-                yield Holds("<" if less else ">", one, two), trigger.mask | slot.mask, features
+                under = less != runs_against(trigger, scope.column(slot.col))
+                yield Holds("<" if under else ">", one, two), trigger.mask | slot.mask, features
     if len(scope.conditions.node) >= 2:
         yield Holds(">", Agg("count", scope.rows), 0.0), 0, [*told, ("conditions_hold", 1.0)]
     yield from _columns_compared(scope)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from sql_engine.offline.columns import ColumnData
-from sql_engine.offline.directions import runs_against
+from sql_engine.offline.directions import runs_against, spoken_of
 from sql_engine.offline.mentions import WHOLE_NAME
 from sql_engine.offline.scope import Made, Scope, Slot, Told
 from sql_engine.offline.tree import Agg, All, Arith, Col, Facet, Grouped, Measure, Values, Where
@@ -82,8 +82,9 @@ def comparisons(scope: Scope) -> Iterator[Made]:
         if any(trigger.mask & told.mask for told in scope.of("difference")):
             continue
         largest = trigger.sense.operator in ("compare", "most") or trigger.sense.argument == "+"
+        spoken = spoken_of(trigger, scope.data.columns)
         for measure, mask, features in _measures(scope):
-            if mask & trigger.mask:
+            if mask & trigger.mask or (spoken and not _is_spoken_of(measure, mask, spoken)):
                 continue
             turned = measure.col is not None and runs_against(trigger, scope.column(measure.col))
             most = largest != turned
@@ -92,6 +93,11 @@ def comparisons(scope: Scope) -> Iterator[Made]:
             yield tree, trigger.mask | mask, told
             hidden = replace(tree, show=False)
             yield hidden, trigger.mask | mask, [*told, ("group_hidden", 1.0)]
+
+
+def _is_spoken_of(measure: Measure, mask: int, spoken: list[int]) -> bool:
+    """Whether words name a measure, or an adjective speaks of its column."""
+    return bool(mask) or (measure.col is not None and measure.col.index in spoken)
 
 
 def _measures(scope: Scope) -> Iterator[Told[Measure]]:
