@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from retrieval.cell_choice import CellChoice
 from retrieval.cells import is_year
@@ -18,7 +19,7 @@ from router.coverage import Stems, named_share, names_whole, stems_of, telling_s
 from router.question_forms import asked_kind
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.unit_words import is_money, tells_how_long
-from sql_engine.words import name_words
+from sql_engine.words import folded_words, name_words
 
 SURE_OF_CELL = 0.5
 """Confidence of a cell choice from which a column half named counts."""
@@ -165,8 +166,34 @@ def _told_share(table: Table, column: int, asked: Stems) -> float:
 
 def names_column(question: str, table: Table, hit: RowHit, name: str) -> bool:
     """Whether the question names a column of a found row well enough, and no other beside it."""
-    share = named_share(name, with_synonyms(stems_of([question])))
-    return share >= HALF_NAMED and not _another_is_named(question, table, hit, name)
+    said = with_synonyms(stems_of([question])) | _of_manner(question) | _of_doers(question, name)
+    return named_share(name, said) >= HALF_NAMED and not _another_is_named(
+        question, table, hit, name
+    )
+
+
+def _of_manner(question: str) -> frozenset[str]:
+    """Stems of the columns that "how tall" or "how long" asks for; a year is not how old."""
+    known, asked = lexicon().manner, folded_words(question)
+    told = (word for how, word in pairwise(asked) if how == "how" and word != "old")
+    return frozenset(stem for word in told for stem in known.get(word, ()))
+
+
+def _of_doers(question: str, name: str) -> frozenset[str]:
+    """Stems of a name that say who does what a verb of the question says: the "Conductor" of "who
+    conducted it".
+    """
+    asked = [one for one in stems_of([question]) if len(one) >= LEAST_OF_A_VERB]
+    return frozenset(
+        noun
+        for noun in stems_of([name])
+        if any(noun in {f"{verb}{ending}" for ending in _DOERS} for verb in asked)
+    )
+
+
+LEAST_OF_A_VERB = 4
+"""Letters of the stem of a verb that a noun for who does it is made of."""
+_DOERS = ("or", "er", "r", "ist")
 
 
 def _another_is_named(question: str, table: Table, hit: RowHit, name: str) -> bool:

@@ -17,7 +17,8 @@ from router.question import Asked, Nothing
 from router.question_forms import asked_kind, asks_of_all, asks_whether
 from router.tied_numbers import after, measures, tied_numbers
 from router.typed import value_at
-from sql_engine.words import name_words
+from sql_engine.offline.ends import tells_other_end
+from sql_engine.words import folded_words, name_words
 
 CHECKED_ROWS = 100
 """Rows that are looked at: as many alike show what the others are."""
@@ -46,12 +47,29 @@ def _doubt_of_form(question: str, table: Table, rows: Sequence[int]) -> Nothing 
         return Nothing(words=("only",))
     if len(rows) > 1 and _listed_by(question, table):
         return Nothing(words=("by",))
+    if other := _other_end(question, table, rows[:CHECKED_ROWS]):
+        return Nothing(words=other)
     if len(rows) > 1 and asks_whether(question):
         return Nothing(_WHETHER)
     if len(rows) > 1 and asked_kind(question) == "how often":
         return Nothing(_FREQUENCY)
     over = _column_against_column(question, table)
     return Nothing(words=over) if over else None
+
+
+def _other_end(question: str, table: Table, rows: Sequence[int]) -> tuple[str, ...]:
+    """The cell that tells the end of a way which the question does not say: "lines to Ely" are none
+    that leave from there.
+    """
+    said = without_date(question).words
+    folded = [word.folded for word in said]
+    for name in table.headers:
+        for text in dict.fromkeys(table.column(name).text_at(row) or "" for row in rows):
+            cell = list(folded_words(text))
+            starts = (i for i in range(len(folded)) if cell and folded[i : i + len(cell)] == cell)
+            if any(tells_other_end(said, i, name, table.headers) for i in starts):
+                return (text,)
+    return ()
 
 
 def _listed_by(question: str, table: Table) -> bool:

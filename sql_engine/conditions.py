@@ -443,9 +443,10 @@ def _says_month(said: _Said, month: re.Match[str]) -> bool:
 
 
 def _says_length(said: _Said, length: re.Match[str]) -> bool:
-    """Whether a length of time is compared with, in seconds, minutes or hours."""
+    """Whether a length of time is compared with, in seconds, minutes or hours, or on a clock."""
     seconds = int(length[1]) * 3600 + int(length[2]) * 60 + int(length[3])
-    return any(said.holds_number(seconds / one) for one in _SECONDS.values())
+    clock = f"{int(length[1]):02d}:{length[2]}:{length[3]}"
+    return clock in said.texts or any(said.holds_number(seconds / one) for one in _SECONDS.values())
 
 
 def _of_time(question: str) -> Iterator[float]:

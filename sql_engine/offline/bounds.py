@@ -380,6 +380,8 @@ class Bounds:
 
 def _told_in(column: ColumnData, unit: frozenset[str]) -> bool:
     """Whether a column's numbers are told in a unit, or in another one of time."""
+    if column.kind is Kind.TIME:
+        return converted(unit, "seconds") is not None
     held = column_unit(column.unit)
     same = bool(held & unit) and (tells_how_long(column.unit) or not unit & _times())
     return same or converted(unit, column.unit) is not None

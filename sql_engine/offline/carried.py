@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection
 from functools import cached_property
 
+from retrieval.table import Kind
 from sql_engine.offline.columns import ColumnData, TableData
 from sql_engine.offline.doers import doers
 from sql_engine.offline.flags import flag
@@ -109,7 +110,7 @@ class Carried:
 
     def _units_of(self, columns: list[ColumnData]) -> int:
         """Mask of the words that say the unit of one of the columns: "12 kg", "in euros"."""
-        held = [column.unit or _unit_in_name(column) for column in columns]
+        held = [column.unit or _unit_untold(column) for column in columns]
         said = self._units_said.items()
         return sum(
             1 << i
@@ -157,8 +158,12 @@ class Carried:
         return mask
 
 
-def _unit_in_name(column: ColumnData) -> str | None:
-    """The unit that ends the name of an amount without one: the pounds of "amount_gbp"."""
+def _unit_untold(column: ColumnData) -> str | None:
+    """The unit that ends the name of an amount without one, the pounds of "amount_gbp", or that a
+    clock shows.
+    """
+    if column.kind is Kind.TIME:
+        return "seconds"
     last = words(column.name)[-1:] if column.measured else ()
     return last[0].text if last and last[0].folded in lexicon().currencies else None
 

@@ -40,6 +40,9 @@ def number_condition(bounded: Bounded, index: int, column: ColumnData) -> Cond |
     assert isinstance(bounded.low, NumberMention)
     if bounded.low.clock is not None:
         return _clock_condition(bounded, index, column)
+    if column.kind is Kind.TIME:
+        clocks = _on_the_clock(bounded)
+        return None if clocks is None else _clock_condition(clocks, index, column)
     facet = _number_facet(column)
     if bounded.low.ordinal and facet is Facet.NUMBER and _says_days(column):
         return None  # "first" of days without a year is no 1st
@@ -54,6 +57,27 @@ def number_condition(bounded: Bounded, index: int, column: ColumnData) -> Cond |
     if bounded.op == "=" and not np.any(column.encoded(facet).floats == value):
         return None
     return Cmp(col, bounded.op, value)
+
+
+def _on_the_clock(bounded: Bounded) -> Bounded | None:
+    """A bound in hours, minutes or seconds as one of clocks; None for other numbers."""
+    low = _as_clock(bounded.low)
+    high = None if bounded.high is None else _as_clock(bounded.high)
+    if low is None or (high is None) != (bounded.high is None):
+        return None
+    return replace(bounded, low=low, high=high)
+
+
+def _as_clock(number: NumberMention | PeriodMention) -> NumberMention | None:
+    """A length of time as a clock shows it, for columns that tell lengths so: "under 2 hours"."""
+    if not isinstance(number, NumberMention):
+        return None
+    factor = converted(number.unit, "seconds")
+    seconds = number.value * factor if factor is not None else -1.0
+    if not 0 <= seconds < 86400:
+        return None
+    time = (dt.datetime.min + dt.timedelta(seconds=seconds)).time()
+    return replace(number, clock=time)
 
 
 def _says_days(column: ColumnData) -> bool:

@@ -15,6 +15,7 @@ from sql_engine.offline.blanks import Blanks
 from sql_engine.offline.bounds import Bounds
 from sql_engine.offline.columns import ColumnData, TableData
 from sql_engine.offline.denied_cells import denied_together
+from sql_engine.offline.ends import tells_other_end
 from sql_engine.offline.flags import Flag, flag
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
@@ -96,7 +97,13 @@ class Conditions:
             and not self._says_little(value)
             and not self._groups(value)
             and not self._denies_next(value)
+            and not self._is_other_end(value)
         ]
+
+    def _is_other_end(self, value: ValueMention) -> bool:
+        """Whether its column tells the other end of a way: "end at Ely", where ways begin."""
+        names = [column.name for column in self._data.columns]
+        return tells_other_end(self._question.words, value.first, names[value.column], names)
 
     def _says_little(self, value: ValueMention) -> bool:
         """Whether a part of most cells of a column is named, which tells none of them."""

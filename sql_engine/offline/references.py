@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from retrieval.table import Kind
 from sql_engine.offline.columns import ColumnData, TableData, holds_years
 from sql_engine.offline.directions import runs_against, spoken_of
 from sql_engine.offline.lexicon import lexicon
@@ -110,7 +111,10 @@ class References:
         for index, mention in named.items():
             yield Col(index), mention.mask, [("slot_named", mention.score)]
         hints = trigger.sense.hints
-        tried = spoken_of(trigger, self._data.columns) if hints else range(len(self._data.columns))
+        columns = self._data.columns
+        tried = spoken_of(trigger, columns) if hints else range(len(columns))
+        if hints and any(columns[i].kind is Kind.TIME for i in tried):
+            tried = []  # of a time of day beside a length of time either may be meant
         free = [i for i in tried if i not in named]
         for index in free[:MAX_COLUMNS]:
             yield Col(index), 0, [("slot_hinted" if hints else "slot_floating", 1.0)]

@@ -292,13 +292,15 @@ class Scope:
         meant = spoken_of(trigger, self.data.columns)
         if not meant or any(slot.mask for slot in slots):
             return slots
-        return [
-            Slot(Col(i), 0, (("slot_hinted", 1.0),)) for i in meant if self.data.columns[i].measured
-        ]
+        if not all(self.data.columns[i].measured for i in meant):
+            return []  # of a time of day beside a length of time either may be meant
+        return [Slot(Col(i), 0, (("slot_hinted", 1.0),)) for i in meant]
 
     def ordered(self) -> list[Slot]:
         """Columns with an order: numbers, dates, and numbers inside texts."""
         hours = {m.column for m in self.names}
+        for trigger in self.of("superlative"):
+            hours |= set(spoken_of(trigger, self.data.columns))
         fits = [
             i
             for i, c in enumerate(self.data.columns)
