@@ -19,6 +19,7 @@ from sql_engine.offline.comparisons import (
     time_condition,
 )
 from sql_engine.offline.directions import spoken_of
+from sql_engine.offline.features import condition_column
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import WHOLE_NAME, Mentions
 from sql_engine.offline.own_date import is_own_date
@@ -33,7 +34,7 @@ from sql_engine.offline.question import (
     Question,
     Trigger,
 )
-from sql_engine.offline.tree import Cmp, Facet, Within
+from sql_engine.offline.tree import Cmp, Cond, Facet, Within
 from sql_engine.offline.unit_words import column_unit, converted, tells_how_long
 from sql_engine.words import name_words, stem
 
@@ -239,7 +240,15 @@ class Bounds:
                 found.extend(self._on_column(bounded, index, bounded.mask, []))
         mark = "bound_only" if len(found) == 1 and not seen else "bound_floating"
         for part in found:
-            yield part.with_features(mark)
+            marks = (mark, "bound_untold") if self._is_other_date(part.node) else (mark,)
+            yield part.with_features(*marks)
+
+    def _is_other_date(self, cond: Cond) -> bool:
+        """Whether a stretch of time that no word ties to a column is held against a date that the
+        rows did not come about on: a "Cancelled" of bookings.
+        """
+        column = self._data.columns[condition_column(cond)]
+        return column.temporal and not is_own_date(column, self._found, self._question)
 
     def _likely(self, bounded: Bounded) -> list[int]:
         """The columns that a bound may be about which names none."""

@@ -19,13 +19,14 @@ from sql_engine.offline.compared import objection_to_comparison
 from sql_engine.offline.counting_doubts import counting_doubts
 from sql_engine.offline.doubt import Doubt
 from sql_engine.offline.evaluate import Evaluator
-from sql_engine.offline.features import column_kind, conditions_of
+from sql_engine.offline.features import column_kind, condition_column, conditions_of
 from sql_engine.offline.given_doubts import given_doubts
 from sql_engine.offline.half_answers import half_answered
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import mentions
 from sql_engine.offline.namesakes import shared_names, sharing
 from sql_engine.offline.one_or_all import one_or_all
+from sql_engine.offline.own_date import is_own_date
 from sql_engine.offline.question import Question
 from sql_engine.offline.reading import reading
 from sql_engine.offline.repeated_rows import repeated_by_join
@@ -38,6 +39,7 @@ from sql_engine.offline.tree import (
     AnyOf,
     Arith,
     Beyond,
+    Cmp,
     Filled,
     Grouped,
     Holds,
@@ -156,12 +158,16 @@ def _lists(best: Reading, data: TableData) -> Doubt | None:
 
 
 def _none_by_a_part(question: Question, best: Reading, data: TableData) -> Doubt | None:
-    """That there is none is no answer where a word or two of a long cell were taken to name it."""
+    """That there is none is no answer where a word or two of a long cell were taken to name it, or
+    a date that no word names and the rows did not come about on.
+    """
     tree = best.tree
     if not isinstance(tree, Agg | Values) or len(Evaluator(data).rows(tree.rows)):
         return None
     said = {word.stem for word in question.words}
     written = {word.folded for word in question.words}
+    if told := _date_untold(question, best, data):
+        return Doubt(f"no row fits, and {told} may not be the date that is meant", "Name the date.")
     for cond in conditions_of(tree):
         if not isinstance(cond, In):
             continue
@@ -174,6 +180,23 @@ def _none_by_a_part(question: Question, best: Reading, data: TableData) -> Doubt
                 f"no row fits, and {cond.texts[0]} may not be meant",
                 "Say more of the name.",
             )
+    return None
+
+
+def _date_untold(question: Question, best: Reading, data: TableData) -> str | None:
+    """The date that a condition holds against, where no word names it, the rows did not come about
+    on it, and only some of them have one.
+    """
+    if best.relation.composed:
+        return None
+    found = mentions(question, best.relation.tables[0])
+    named = {mention.column for mention in found.columns}
+    for cond in conditions_of(best.tree):
+        column = data.columns[condition_column(cond)]
+        told = isinstance(cond, Cmp | Within) and column.temporal
+        if told and condition_column(cond) not in named:
+            some = bool((column.encoded().codes < 0).any())
+            return column.name if some and not is_own_date(column, found, question) else None
     return None
 
 

@@ -363,8 +363,12 @@ def _key_said(question: Question, table: CatalogTable, columns: Iterable[ColumnM
 
 
 def _names_each_row(table: CatalogTable, column: int) -> bool:
-    """Whether it is the key, numbers the rows, or is among the first texts, no two the same."""
-    if column == table.table.key or table_data(table).columns[column].numbers_rows:
+    """Whether it is the key, numbers the rows one by one ("Lot", no "Goals"), or is among the first
+    texts, no two the same.
+    """
+    head = fold(table.columns[column].name)
+    numbered = table_data(table).columns[column].numbers_rows and _singular(head) == head
+    if column == table.table.key or numbered:
         return True
     texts = (i for i, c in enumerate(table.columns) if c.kind is Kind.TEXT and not c.as_text)
     return column in islice(texts, 2) and _unique(table, column)

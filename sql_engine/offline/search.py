@@ -32,11 +32,18 @@ from sql_engine.offline.ranker import Ranker, Weights, coverage_features, packag
 from sql_engine.offline.relation import Pointing, Relation, join_graph, joined
 from sql_engine.offline.standing import LIKELY, standing
 from sql_engine.offline.tree import (
+    All,
+    Arith,
+    Cond,
     Grouped,
+    Holds,
+    Rows,
     Slice,
+    Tally,
     Top,
     Tree,
     Values,
+    Where,
 )
 from sql_engine.offline.which_table import Keys, TableChoice
 
@@ -52,6 +59,8 @@ MAX_COUNTING = 4
 """Relations with the rows of another table counted that are tried."""
 LEAVES_OUT = 1_000_000
 """More than the empty cells that a result may have."""
+_COMPARED = Arith | Holds | Tally
+"""Trees over two sets of rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,18 +326,95 @@ class Search:
 
 
 def without_weaker(found: Sequence[Computed]) -> list[Computed]:
-    """Leaves out what drops a word where another reading has a place for every one: what answers
-    less than was asked is no rival of what answers it.
+    """Leaves out what says less of the question than a reading that has a place for every word.
+
+    Where that one is surely linked, whatever drops a word; where a word may stand elsewhere as
+    well, what drops a restricting word that the same tree with more conditions places, any word
+    that a whole cell of a joined table places, or a verb for the rows of another table.
     """
-    if all(_leaves_out(computed.proposal.coverage) for computed in found):
+    whole = [c for c in found if not _leaves_out(c.proposal.coverage)]
+    best = max(whole, key=lambda computed: computed.score, default=None)
+    if best is None:
         return list(found)
-    covers = [(computed, computed.proposal.coverage) for computed in found]
-    kept = [c for c, told in covers if not (told.restrictive or told.plain or told.elsewhere)]
-    return kept or list(found)
+    if not any(name in _LOOSE and value for name, value in best.features):
+        left = [(computed, computed.proposal.coverage) for computed in found]
+        kept = [c for c, told in left if not (told.restrictive or told.plain or told.elsewhere)]
+        return kept or list(found)
+    fuller = [c.proposal for c in whole]
+    return [c for c in found if not any(_is_weaker(c.proposal, full) for full in fuller)]
+
+
+_LOOSE = frozenset(
+    [
+        "slot_floating",
+        "out_slot_floating",
+        "bound_floating",
+        "bound_untold",
+        "value_partial",
+        "slot_in_text",
+        "bound_in_text",
+        "out_slot_in_text",
+        "group_count_untold",
+    ]
+)
+"""Features of readings that link a word to what it may not mean."""
+
+
+def _is_weaker(other: Proposal, full: Proposal) -> bool:
+    """Whether a proposal says less of the question than a full one that gives the same."""
+    left = other.coverage
+    if left.elsewhere:
+        return True
+    if not left.restrictive and not (left.plain and _adds_cells(full, other)):
+        return False
+    return _restricts(full, other)
+
+
+def _adds_cells(full: Proposal, other: Proposal) -> bool:
+    """Whether a proposal is of the other's rows with tables joined to them, by whole cells."""
+    one, two = full.relation, other.relation
+    if one.counted or two.counted or len(one.tables) <= len(two.tables):
+        return False
+    told = {name for name, _ in full.features}
+    return one.tables[: len(two.tables)] == two.tables and "value_partial" not in told
 
 
 def _leaves_out(coverage: Coverage) -> bool:
     return bool(coverage.restrictive or coverage.plain or coverage.unused)
+
+
+def _restricts(full: Proposal, other: Proposal) -> bool:
+    """Whether a proposal is the other with conditions added, or of its rows those at an end."""
+    tree, bare = full.tree, other.tree
+    if isinstance(tree, _COMPARED) or isinstance(bare, _COMPARED):
+        return False
+    if isinstance(tree, Values) and isinstance(tree.rows, Top | Slice):
+        return isinstance(bare, Values) and tree.rows.rows == bare.rows and _gives_same(full, other)
+    more, fewer = _conditions(tree.rows), _conditions(bare.rows)
+    if more is None or fewer is None or not set(fewer) < set(more):
+        return False
+    return _gives_same(full, other)
+
+
+def _gives_same(one: Proposal, two: Proposal) -> bool:
+    """Whether two proposals give the same of their rows, each once or not."""
+    return _over_all(one.tree) == _over_all(two.tree) and (
+        one.relation == two.relation or _adds_cells(one, two)
+    )
+
+
+def _over_all(tree: Tree) -> Tree:
+    """A tree over one set of rows as one over all."""
+    assert not isinstance(tree, _COMPARED)
+    whole = replace(tree, rows=All())
+    return replace(whole, distinct=False) if isinstance(whole, Values) else whole
+
+
+def _conditions(rows: Rows) -> tuple[Cond, ...] | None:
+    """The conditions on all rows of a relation; None where the rows are chosen otherwise."""
+    if isinstance(rows, Where) and isinstance(rows.rows, All):
+        return rows.conds
+    return () if isinstance(rows, All) else None
 
 
 def merged(
