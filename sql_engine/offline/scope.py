@@ -523,7 +523,8 @@ class Scope:
         for slot in self.named():
             column = self.column(slot.col)
             last = slot.mask.bit_length()
-            thing = column.kind is Kind.TEXT and flag(slot.col.index, column) is None
+            whole = dict(slot.features)["slot_named"] >= WHOLE_NAME  # no "books" of "Book ID"
+            thing = column.kind is Kind.TEXT and whole and flag(slot.col.index, column) is None
             if not thing or column.encoded().unique or self.names_thing(last):
                 continue
             told = [t.mask for t in counting[:2] if self.noun_of(t, slot)]
