@@ -236,7 +236,8 @@ def _complete_row(
         pairs = range(row, later)
         if not valued and (width < 3 or any(not _is_key_line(grid, r) for r in pairs)):
             return None
-        if _is_data(grid, later, usual):
+        again, texts = _standing_again(grid, later)
+        if _is_data(grid, later, usual) or (filled[later] < width and 0 < again == texts):
             return None
         if filled[later] >= width and grid.at(later, 0):
             named = bool(np.isin(grid.shapes_of([later]), (TEXT, BLANK)).all())
@@ -262,8 +263,16 @@ def _is_key_line(grid: Grid, row: int) -> bool:
 
 
 def _is_record(grid: Grid, row: int) -> bool:
-    """Whether some of a row's texts stand in their columns again, digits aside: "A-001" over
-    "A-002". A header does not, unless it is repeated, and then as a whole.
+    """Whether some of a row's texts stand in their columns again. A header's do not, unless it is
+    repeated, and then as a whole.
+    """
+    again, texts = _standing_again(grid, row)
+    return 0 < again < texts
+
+
+def _standing_again(grid: Grid, row: int) -> tuple[int, int]:
+    """How many of a row's texts stand in their columns again below, digits aside ("A-001" over
+    "A-002"); and how many texts it has.
     """
     shapes = grid.shapes_of([row])[0]
     cells = {column: cell for column, cell in enumerate(grid.row(row)) if shapes[column] == TEXT}
@@ -273,7 +282,7 @@ def _is_record(grid: Grid, row: int) -> bool:
         for column, cell in cells.items()
         if _digits_alike(cell) in {_digits_alike(grid.at(r, column)) for r in below}
     ]
-    return 0 < len(again) < len(cells)
+    return len(again), len(cells)
 
 
 def _digits_alike(text: str) -> str:

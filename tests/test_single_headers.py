@@ -64,6 +64,7 @@ def usable(names):
 @settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(table=tables())
 @example((["Tea", "", "Weight"], [["Ara", "A-001", "3 kg"], *[["Bel", "A-02", "7.5"]] * 3]))
+@example((["Item", "Year", ""], [["A-001", "A-001", ""], *[["A-001"] * 3] * 3]))
 @example((["Tea", "", "Limit"], [["Ara", "A-001", "none"], *[["Bel", "A-02", "7.5"]] * 3]))
 def test_a_single_header_line_is_never_altered(table):
     names, rows = table
