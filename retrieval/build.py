@@ -6,6 +6,7 @@ the table starts and ends); gives the `Table`. Does not look for headers, totals
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -16,11 +17,14 @@ import numpy.typing as npt
 from retrieval.cells import Hints, decide, is_amount
 from retrieval.grid import Strip
 from retrieval.table import EMPTY, PATH_SEPARATOR, Column, Kind, Note, Table, encode
+from retrieval.total_labels import is_total, statistic
 from retrieval.units import is_plain_money
 
 Path = tuple[str, ...]
 
 _FIRST_CELLS = 20
+_FEWEST_YEARS = 2
+_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d{2}(?!\d)")
 
 KEY_SHARE = 0.9
 """A key column has at least this share of distinct cells."""
@@ -99,7 +103,11 @@ def typed_columns(
     if unit is not None and is_plain_money(unit) and any(_in_money(column) for column in columns):
         unit = None  # its cells say which columns are amounts
     named = list(zip(columns, _telling(columns), strict=True))
-    units = [None if index == 0 and len(columns) > 2 else unit for index in range(len(columns))]
+    others = _beside_years(columns)
+    units = [
+        None if (index == 0 and len(columns) > 2) or index in others else unit
+        for index in range(len(columns))
+    ]
     first = [
         _typed(column, its_unit, Hints(decimal_mark), name)
         for (column, name), its_unit in zip(named, units, strict=True)
@@ -185,6 +193,21 @@ def _telling(columns: Sequence[Column]) -> list[str]:
         else column.name
         for column in columns
     ]
+
+
+def _beside_years(columns: Sequence[Column]) -> set[int]:
+    """The columns of another measure than the table's, which stands under years: "Boats" beside
+    "2018", "2019". What tells a total, a figure or a year is of the same.
+    """
+    dated = [_YEAR.search(column.name) is not None for column in columns]
+    if sum(dated) < _FEWEST_YEARS:
+        return set()
+    return {
+        index
+        for index, column in enumerate(columns)
+        if not dated[index]
+        and not any(is_total(word) or statistic(word) for word in re.split(r"\W+", column.name))
+    }
 
 
 def _is_letter(path: Path) -> bool:
