@@ -264,10 +264,11 @@ def _is_key_line(grid: Grid, row: int) -> bool:
 
 def _is_record(grid: Grid, row: int) -> bool:
     """Whether some of a row's texts stand in their columns again. A header's do not, unless it is
-    repeated, and then as a whole.
+    repeated, and then as a whole and in one row.
     """
     again, texts = _standing_again(grid, row)
-    return 0 < again < texts
+    below = range(row + 1, min(grid.row_count, _HEAD))
+    return again > 0 and (again < texts or grid.row(row) not in [grid.row(r) for r in below])
 
 
 def _standing_again(grid: Grid, row: int) -> tuple[int, int]:

@@ -65,6 +65,12 @@ def usable(names):
 @given(table=tables())
 @example((["Tea", "", "Weight"], [["Ara", "A-001", "3 kg"], *[["Bel", "A-02", "7.5"]] * 3]))
 @example((["Item", "Year", ""], [["A-001", "A-001", ""], *[["A-001"] * 3] * 3]))
+@example(
+    (
+        ["Cup", "", "No."],
+        [["3 kg", "A-150", "A-518"], ["7.5", "A-7", "A-2"], ["3 kg", "A-1", "A-9"]],
+    )
+)
 @example((["Tea", "", "Limit"], [["Ara", "A-001", "none"], *[["Bel", "A-02", "7.5"]] * 3]))
 def test_a_single_header_line_is_never_altered(table):
     names, rows = table
