@@ -20,6 +20,7 @@ from sql_engine.offline.comparisons import (
 )
 from sql_engine.offline.directions import spoken_of
 from sql_engine.offline.features import condition_column
+from sql_engine.offline.file_order import tells_place
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import WHOLE_NAME, Mentions
 from sql_engine.offline.own_date import is_own_date
@@ -235,7 +236,10 @@ class Bounds:
         if self._counts_rows(bounded):
             return
         found: list[ConditionPart] = []
+        ordinal = isinstance(bounded.low, NumberMention) and bounded.low.ordinal
         for index in self._likely(bounded):
+            if ordinal and not tells_place(self._data.columns[index]):
+                continue  # "the first time" is no row with a 1 somewhere
             if index not in seen and len(found) < MAX_FLOATING:
                 found.extend(self._on_column(bounded, index, bounded.mask, []))
         mark = "bound_only" if len(found) == 1 and not seen else "bound_floating"

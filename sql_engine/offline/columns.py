@@ -7,6 +7,7 @@ kept as long as the table lives.
 
 from __future__ import annotations
 
+import calendar
 import datetime as dt
 import re
 import weakref
@@ -226,6 +227,14 @@ class ColumnData:
         return {stems: tuple(dict.fromkeys(texts)) for stems, texts in found.items() if stems}
 
     @cached_property
+    def says_days(self) -> bool:
+        """Whether texts are days of months that are told without a year: "3rd Sep". Their numbers
+        neither order nor count anything.
+        """
+        some = self.texts[:: 1 + len(self.texts) // FEW_TEXTS]
+        return 2 * sum(bool(_DAY_OF_MONTH.search(text)) for text in some) > len(some)
+
+    @cached_property
     def runs(self) -> bool:
         """Whether texts that are spans stand in the order of time when sorted as texts."""
         if self.spans is None:
@@ -286,6 +295,11 @@ class ColumnData:
             return 0.0
         some = self.texts[:: 1 + len(self.texts) // FEW_TEXTS]
         return sum(1 for text in some if len(_NUMBER.findall(text)) == 1) / len(some)
+
+
+_DAY_OF_MONTH = re.compile(
+    r"\d\D{0,4}\b(?:" + "|".join(calendar.month_abbr[1:]) + ")", re.IGNORECASE
+)
 
 
 def _without_marks(column: CatalogColumn, codes: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:

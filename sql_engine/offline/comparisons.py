@@ -6,9 +6,7 @@ value.
 
 from __future__ import annotations
 
-import calendar
 import datetime as dt
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -44,7 +42,7 @@ def number_condition(bounded: Bounded, index: int, column: ColumnData) -> Cond |
         clocks = _on_the_clock(bounded)
         return None if clocks is None else _clock_condition(clocks, index, column)
     facet = _number_facet(column)
-    if bounded.low.ordinal and facet is Facet.NUMBER and _says_days(column):
+    if bounded.low.ordinal and facet is Facet.NUMBER and column.says_days:
         return None  # "first" of days without a year is no 1st
     value = _in_units_of(column, bounded.low)
     if facet is None or value is None:
@@ -78,15 +76,6 @@ def _as_clock(number: NumberMention | PeriodMention) -> NumberMention | None:
         return None
     time = (dt.datetime.min + dt.timedelta(seconds=seconds)).time()
     return replace(number, clock=time)
-
-
-def _says_days(column: ColumnData) -> bool:
-    """Whether texts are days of months that are told without a year: "3rd Sep"."""
-    said = sum(bool(_MONTH.search(text)) for text in column.texts)
-    return 2 * said > len(column.texts)
-
-
-_MONTH = re.compile(r"\d\D{0,4}\b(?:" + "|".join(calendar.month_abbr[1:]) + ")", re.IGNORECASE)
 
 
 def _clock_condition(bounded: Bounded, index: int, column: ColumnData) -> Cond | None:

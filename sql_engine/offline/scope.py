@@ -379,7 +379,9 @@ class Scope:
     def in_text(self) -> list[Slot]:
         """Columns of texts that hold a number each."""
         columns = enumerate(self.data.columns)
-        texts = [i for i, c in columns if c.text_numbers > 0.5 and c.spans is None]
+        texts = [
+            i for i, c in columns if c.text_numbers > 0.5 and c.spans is None and not c.says_days
+        ]
         return [
             Slot(Col(s.col.index, Facet.NUMBER), s.mask, (*s.features, ("slot_in_text", 1.0)))
             for s in self._slots(texts)
