@@ -19,7 +19,7 @@ from router.coverage import Stems, named_share, names_whole, stems_of, telling_s
 from router.question_forms import asked_kind
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.unit_words import is_money, tells_how_long
-from sql_engine.words import folded_words, name_words
+from sql_engine.words import folded_words, name_words, words
 
 SURE_OF_CELL = 0.5
 """Confidence of a cell choice from which a column half named counts."""
@@ -69,6 +69,8 @@ def fits(question: str, column: Column) -> bool:
     no number but a year is a time.
     """
     kind = asked_kind(question)
+    if kind in ("who", "whom") and _is_object(question, column.name):
+        return False
     if kind == "when":
         return column.type.kind not in NUMERIC or years(column.texts)
     if kind == "how":
@@ -81,6 +83,19 @@ def fits(question: str, column: Column) -> bool:
     if kind in ("how long", "how often"):
         return column.type.kind not in (Kind.DATE, Kind.TIMESTAMP, Kind.BOOLEAN)
     return not kind or column.type.kind not in NUMERIC | TEMPORAL
+
+
+def _is_object(question: str, header: str) -> bool:
+    """Whether a header is what something is done to, and nobody who does it: the bike of "who lost
+    a bike", no coach of "who is the coach" and "who coached Leeds".
+    """
+    said, stems, known = words(question), stems_of([header]), lexicon()
+    if len(said) < 3 or said[1].folded in _BEING or stems & (known.who | known.people | {"name"}):
+        return False
+    return said[1].stem not in stems and any(word.stem in stems for word in said[2:])
+
+
+_BEING = frozenset(["is", "are", "was", "were", "has", "have", "does", "do", "did", "else"])
 
 
 def tells_clock(kind: Kind, texts: Sequence[str]) -> bool:

@@ -205,6 +205,9 @@ def _weighed(
     if cell is not None and _is_number(table, cell):
         names |= _KIND_WORDS
     denied, coverage = _denied(question, table, hit, cell), hit.coverage
+    own = {*coverage.cell_words, *coverage.header_words}
+    if len(stems_of(coverage.missing_words) & context - names) > len(own):
+        context = frozenset()  # prose that says most of a question makes no row its answer
     by_words = strict_confidence(coverage, question, denied=denied)
     by_synonyms = strict_confidence(coverage, question, names=names, denied=denied)
     implied = strict_confidence(coverage, question, names=names, context=context, denied=denied)

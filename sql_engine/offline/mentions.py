@@ -163,10 +163,10 @@ _OWNING = frozenset(["with", "without", "have", "has", "had", "of", "any", "no",
 
 
 def _is_ranked_itself(question: Question, first: int) -> bool:
-    """Whether a superlative stands right before the noun: "the largest city" is one of the cities,
-    whose number it does not rank.
+    """Whether a superlative or "last" stands right before the noun: "the largest city" is one of
+    the cities, whose number it does not rank.
     """
-    return any(t.last + 1 == first for t in question.of("superlative"))
+    return any(t.last + 1 == first for t in question.of("superlative", "first", "last"))
 
 
 def label_column(table: CatalogTable) -> int | None:

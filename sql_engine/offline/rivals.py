@@ -24,14 +24,19 @@ from sql_engine.offline.tree import (
     Arith,
     Col,
     Facet,
+    Filled,
     Grouped,
     Holds,
+    In,
     Measure,
+    Not,
+    Tally,
     Top,
     Tree,
     Values,
     Where,
 )
+from sql_engine.value_index import text_stems
 from sql_engine.words import name_words
 
 MAX_RIVALS = 4
@@ -50,9 +55,36 @@ def rivals(question: Question, best: Reading, data: TableData) -> tuple[Tree, ..
             *_by_other_dates(question, best.tree, found, data),
             *_by_sums(best.tree, found, data),
             *_by_other_money(question, best.tree, data),
+            *_by_dates_of_states(best.tree, data),
         )
     )
     return tuple(tree for tree in trees if tree != best.tree)[:MAX_RIVALS]
+
+
+# ---------------------------------------------------------------- states and their dates
+
+
+def _by_dates_of_states(tree: Tree, data: TableData) -> Iterator[Tree]:
+    """With the date of a state in the state's place, where some rows lack it: "not returned" may be
+    of another status than "returned", and of no return date.
+    """
+    if isinstance(tree, Arith | Holds | Tally) or not isinstance(tree.rows, Where):
+        return
+    for cond in tree.rows.conds:
+        state = cond.cond if isinstance(cond, Not) else cond
+        for filled in _dated_by(state, data) if isinstance(state, In) else ():
+            told = Not(filled) if isinstance(cond, Not) else filled
+            conds = tuple(told if each is cond else each for each in tree.rows.conds)
+            yield replace(tree, rows=replace(tree.rows, conds=conds))
+
+
+def _dated_by(state: In, data: TableData) -> Iterator[Filled]:
+    """The dates that are called by a state, and blank in some rows."""
+    said = {one for text in state.texts for one in text_stems(text)}
+    for index, column in enumerate(data.columns):
+        blank = column.temporal and bool((column.codes < 0).any())
+        if blank and said & set(name_words(column.name)):
+            yield Filled(Col(index))
 
 
 # ---------------------------------------------------------------- columns of one name

@@ -281,6 +281,8 @@ class Scope:
         more than B" names none.
         """
         found = [*self.amounts(), *self.in_text()]
+        if self.compares_counts:
+            return [slot for slot in found if slot.mask]
         if any(slot.mask for slot in found) or not asks_for_money(self.question):
             return found
         return [slot for slot in found if holds_money(self.column(slot.col))]
@@ -295,6 +297,12 @@ class Scope:
         if not all(self.data.columns[i].measured for i in meant):
             return []  # of a time of day beside a length of time either may be meant
         return [Slot(Col(i), 0, (("slot_hinted", 1.0),)) for i in meant]
+
+    @cached_property
+    def compares_counts(self) -> bool:
+        """Whether it is how many rows there are that is held against each other: "more visits"."""
+        told = self.of("compare", "compare_less", "most", "least", "difference")
+        return any(self.row_words >> (trigger.last + 1) & 1 for trigger in told)
 
     def ordered(self) -> list[Slot]:
         """Columns with an order: numbers, dates, and numbers inside texts."""

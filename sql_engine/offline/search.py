@@ -23,7 +23,7 @@ from sql_engine.offline.deed_roles import DeedRoles
 from sql_engine.offline.evaluate import Denotation, Evaluator
 from sql_engine.offline.features import QuestionFeatures, column_kind, question_word, tags
 from sql_engine.offline.lexicon import lexicon
-from sql_engine.offline.mentions import Mentions, combined, mentions, takes_part
+from sql_engine.offline.mentions import WHOLE_NAME, Mentions, combined, mentions, takes_part
 from sql_engine.offline.namesakes import apart, by_key
 from sql_engine.offline.parts import Features
 from sql_engine.offline.pointing import pointing, with_none
@@ -121,7 +121,9 @@ class Search:
         self._tables = tables
         self._catalog = (told or Catalog()).of(tables)
         self._weights = weights or package_weights()
-        self._found = {table.name: mentions(question, table) for table in tables}
+        self._found = _without_headers_of_others(
+            {table.name: mentions(question, table) for table in tables}
+        )
         self._roles = DeedRoles(question, self._found, join_graph(self._catalog))
         self._about: dict[Relation, tuple[QuestionFeatures, Ranker]] = {}
 
@@ -323,6 +325,19 @@ class Search:
         """The readings, most likely first; those that say the same as one."""
         found = without_weaker(self.computed())
         return merged(found, self._about)
+
+
+def _without_headers_of_others(found: dict[str, Mentions]) -> dict[str, Mentions]:
+    """The mentions without parts of cells whose word is a whole header of another table: "owner" is
+    no note "owner anxious".
+    """
+    headers = {m.mask for each in found.values() for m in each.columns if m.score >= WHOLE_NAME}
+    return {
+        name: replace(
+            each, values=tuple(v for v in each.values if v.exact or v.mask not in headers)
+        )
+        for name, each in found.items()
+    }
 
 
 def without_weaker(found: Sequence[Computed]) -> list[Computed]:

@@ -209,6 +209,12 @@ def _keys(scope: Scope, trigger: Trigger) -> Iterator[Slot]:
         if _ranks_lengths(trigger) and _tells_clock(column):
             continue  # "open longest" is of no opening time
         if trigger.sense.operator in ("first", "last"):
+            if (
+                column.kind is Kind.TIME
+                and not slot.mask
+                and any(map(_is_dated, scope.data.columns))
+            ):
+                continue  # the hour alone tells of no two days which came first
             if _tells_time(column) or holds_years(column) or tells_place(column):
                 yield Slot(slot.col, slot.mask, (*slot.features, ("key_time", 1.0)))
         elif (runs_against(trigger, column) and (trigger.sense.hints or slot.mask)) or (
@@ -264,6 +270,10 @@ def dated_by(scope: Scope, trigger: Trigger) -> frozenset[int]:
         and scope.data.columns[name.column].temporal
         and name_words(scope.data.columns[name.column].name)[-1] == scope.question.words[verb].stem
     )
+
+
+def _is_dated(column: ColumnData) -> bool:
+    return column.kind in (Kind.DATE, Kind.TIMESTAMP)
 
 
 def _upwards(scope: Scope, trigger: Trigger, key: Slot, largest: bool) -> bool:

@@ -191,6 +191,10 @@ def truths(scope: Scope) -> Iterator[Made]:
                 features = [*told, ("compare_told", 1.0), *slot.features]
                 under = less != runs_against(trigger, scope.column(slot.col))
                 yield Holds("<" if under else ">", one, two), trigger.mask | slot.mask, features
+            if scope.compares_counts:
+                one, two = Agg("count", left), Agg("count", right)
+                features = [*told, ("compare_told", 1.0), ("sides_counted", 1.0)]
+                yield Holds("<" if less else ">", one, two), trigger.mask, features
     if len(scope.conditions.node) >= 2:
         yield Holds(">", Agg("count", scope.rows), 0.0), 0, [*told, ("conditions_hold", 1.0)]
     yield from _columns_compared(scope)

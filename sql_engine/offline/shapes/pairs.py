@@ -108,6 +108,8 @@ def _measures(scope: Scope) -> Iterator[Told[Measure]]:
                 if not slot.mask & mask:
                     yield Measure(fn, slot.col), mask | slot.mask, [*features, *slot.features]
     for slot in [*scope.amounts(), *scope.in_text(), *_years(scope)]:
+        if scope.compares_counts and not slot.mask:
+            continue
         fn = scope.summary(slot.col)
         yield Measure(fn, slot.col), slot.mask, [("sum_untold", 1.0), *slot.features]
     if _asks_for_amount(scope):
