@@ -80,6 +80,8 @@ def fits(question: str, column: Column) -> bool:
     if kind == "how much":
         timed = column.type.kind in TEMPORAL or column.type.kind is Kind.BOOLEAN
         return not timed and not tells_how_long(column.type.unit)
+    if kind == "how long" and column.type.kind is Kind.TEXT:
+        return any(map(str.isdigit, "".join(column.texts[:SEEN_TEXTS])))
     if kind in ("how long", "how often"):
         return column.type.kind not in (Kind.DATE, Kind.TIMESTAMP, Kind.BOOLEAN)
     return not kind or column.type.kind not in NUMERIC | TEMPORAL

@@ -86,6 +86,7 @@ def _doubts(question: Question, best: Reading, data: TableData) -> Iterator[Doub
     yield _one_or_all(question, best, data)
     yield _lists(best, data)
     yield _none_by_a_part(question, best, data)
+    yield _none_by_a_far_bound(best)
     yield _untold_total(question, best, data)
     yield _sense(best, data)
     yield repeated_by_join(best, data)
@@ -155,6 +156,23 @@ def _lists(best: Reading, data: TableData) -> Doubt | None:
             "Ask for one of the things.",
         )
     return None
+
+
+def _none_by_a_far_bound(best: Reading) -> Doubt | None:
+    """No row, by a number that stands far from the name of the column it bounds: "charge for zone C
+    over 500" may bound another.
+    """
+    if not best.denotation.empty:
+        return None
+    told = dict(best.features)
+    if "bound_number" in told and told.get("bound_distance", 0.0) > NEAR_NAME:
+        return Doubt("no row fits, and the number may be of another column", _BESIDE)
+    return None
+
+
+NEAR_NAME = 1
+"""Words between a column's name and its bound, at most."""
+_BESIDE = "Say the number right beside the name of its column."
 
 
 def _none_by_a_part(question: Question, best: Reading, data: TableData) -> Doubt | None:
