@@ -26,6 +26,7 @@ from router.question_forms import asks_for_an_amount, asks_for_rows, asks_for_se
 from router.row_evidence import NO_COLUMN, RowEvidence
 from router.typed import typed_rows, value_at
 from router.wording import short_title
+from sql_engine.respelt import respelt
 
 GUESSED = NO_COLUMN
 """Below this least confidence a cell is answered whose column the question does not name."""
@@ -133,7 +134,9 @@ def _one(asked: Asked, found: RowEvidence) -> Answer | Nothing:
     column = _column(found)
     if column is None and found.guess is not None and asked.min_confidence < GUESSED:
         column = found.guess.column
-    return cell_answer(asked.question, table, hit.row_position, column, found.confidence)
+    told = cell_answer(asked.question, table, hit.row_position, column, found.confidence)
+    read = tuple(respelt(asked.question, found.label_texts))
+    return replace(told, warnings=(*told.warnings, *read))
 
 
 def _cells(

@@ -28,6 +28,7 @@ from sql_engine.offline.tree import (
     Within,
 )
 from sql_engine.offline.value_mentions import nearest_word
+from sql_engine.respelt import respelt
 from sql_engine.value_index import text_stems
 
 MAX_CELLS = 5
@@ -50,6 +51,7 @@ def _mended(question: Question, cond: Cond) -> Iterator[str]:
     cells = cond.cond if isinstance(cond, Not) else cond
     if not isinstance(cells, In) or len(cells.texts) > MAX_CELLS:
         return
+    yield from respelt(question.text, cells.texts)
     asked = {word.stem: word for word in question.words}
     for text in cells.texts:
         held = text_stems(text)
