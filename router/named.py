@@ -18,8 +18,9 @@ from sql_engine.linking import link
 from sql_engine.links import ColumnLink, Links, Span, ValueLink
 from sql_engine.offline.columns import table_data
 from sql_engine.offline.flags import flag
-from sql_engine.offline.mentions import WHOLE_NAME, column_stems
+from sql_engine.offline.header_mentions import column_stems
 from sql_engine.offline.prefixed import without_prefixes
+from sql_engine.offline.table_words import WHOLE_NAME
 from sql_engine.words import folded_words, name_words
 
 MANY_CELLS = 20_000

@@ -22,7 +22,7 @@ from sql_engine.offline.directions import spoken_of
 from sql_engine.offline.features import condition_column
 from sql_engine.offline.file_order import tells_place
 from sql_engine.offline.lexicon import lexicon
-from sql_engine.offline.mentions import WHOLE_NAME, Mentions
+from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.own_date import is_own_date
 from sql_engine.offline.parts import ConditionPart, Part
 from sql_engine.offline.question import (
@@ -35,6 +35,7 @@ from sql_engine.offline.question import (
     Question,
     Trigger,
 )
+from sql_engine.offline.table_words import WHOLE_NAME
 from sql_engine.offline.tree import Cmp, Cond, Facet, Within
 from sql_engine.offline.unit_words import column_unit, converted, tells_how_long
 from sql_engine.words import name_words, stem

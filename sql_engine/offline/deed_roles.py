@@ -10,9 +10,10 @@ from collections.abc import Mapping
 
 from sql_engine.join_graph import JoinGraph
 from sql_engine.offline.features import condition_column, conditions_of
-from sql_engine.offline.mentions import Mentions, asked_part, takes_part
+from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.question import Question
 from sql_engine.offline.relation import Relation
+from sql_engine.offline.relation_mentions import asked_part, takes_part
 from sql_engine.offline.tree import Grouped, Tree, Values
 
 

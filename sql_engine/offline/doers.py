@@ -8,8 +8,9 @@ alone name a group. Takes a question and its mentions of one table; gives masks 
 from __future__ import annotations
 
 from sql_engine.offline.lexicon import lexicon
-from sql_engine.offline.mentions import WHOLE_NAME, Mentions
+from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.question import ColumnMention, Question, Trigger
+from sql_engine.offline.table_words import WHOLE_NAME
 
 LEAST = 0.5
 """How well the noun must name a column, or the rows."""

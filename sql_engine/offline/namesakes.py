@@ -14,8 +14,8 @@ from functools import lru_cache
 import numpy as np
 
 from sql_engine.offline.columns import Value, encoded_column, table_data
-from sql_engine.offline.mentions import label_column
 from sql_engine.offline.relation import Relation
+from sql_engine.offline.table_words import label_column
 from sql_engine.offline.tree import Agg, Arith, Col, Grouped, Holds, Tally, Tree
 
 FEWEST_NAMES = 0.5

@@ -19,9 +19,9 @@ from sql_engine.join_graph import JoinEdge, JoinGraph
 from sql_engine.offline.columns import encoded_column, relation_data
 from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.features import condition_column, conditions_of
-from sql_engine.offline.mentions import label_column
 from sql_engine.offline.question import Question
 from sql_engine.offline.relation import Pointing, Relation
+from sql_engine.offline.table_words import label_column
 from sql_engine.offline.tree import Agg, All, Col, Grouped, Measure, Tally, Tree, Values, Where
 
 

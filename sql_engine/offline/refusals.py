@@ -23,11 +23,12 @@ from sql_engine.offline.features import (
 )
 from sql_engine.offline.flags import flag
 from sql_engine.offline.lexicon import lexicon
-from sql_engine.offline.mentions import WHOLE_NAME, Mentions
+from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.parts import NAMED
 from sql_engine.offline.question import ColumnMention, Question
 from sql_engine.offline.scope import LABELLED, TRUTH_OPENERS, is_label
 from sql_engine.offline.sense import is_of_one_piece, numbers_things, summed_columns
+from sql_engine.offline.table_words import WHOLE_NAME
 from sql_engine.offline.tree import (
     Agg,
     All,

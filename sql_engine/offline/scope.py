@@ -22,12 +22,13 @@ from sql_engine.offline.features import column_kind, question_word
 from sql_engine.offline.file_order import stands_in_order, tells_place
 from sql_engine.offline.flags import flag
 from sql_engine.offline.lexicon import lexicon
-from sql_engine.offline.mentions import WHOLE_NAME, Mentions
+from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.own_date import own_dates
 from sql_engine.offline.parts import Features
 from sql_engine.offline.question import ColumnMention, Mention, Question, Trigger, ValueMention
 from sql_engine.offline.references import outcomes
 from sql_engine.offline.sense import adds_up_to_nothing
+from sql_engine.offline.table_words import WHOLE_NAME
 from sql_engine.offline.tree import (
     All,
     Col,

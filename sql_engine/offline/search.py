@@ -23,14 +23,16 @@ from sql_engine.offline.deed_roles import DeedRoles
 from sql_engine.offline.evaluate import Denotation, Evaluator
 from sql_engine.offline.features import QuestionFeatures, column_kind, question_word, tags
 from sql_engine.offline.lexicon import lexicon
-from sql_engine.offline.mentions import WHOLE_NAME, Mentions, combined, mentions, takes_part
+from sql_engine.offline.mentions import Mentions, mentions
 from sql_engine.offline.namesakes import apart, by_key
 from sql_engine.offline.parts import Features
 from sql_engine.offline.pointing import pointing, with_none
 from sql_engine.offline.question import Question
 from sql_engine.offline.ranker import Ranker, Weights, coverage_features, package_weights
 from sql_engine.offline.relation import Pointing, Relation, join_graph, joined
+from sql_engine.offline.relation_mentions import combined, takes_part
 from sql_engine.offline.standing import LIKELY, standing
+from sql_engine.offline.table_words import WHOLE_NAME
 from sql_engine.offline.tree import (
     All,
     Arith,

@@ -14,10 +14,11 @@ import numpy as np
 from sql_engine.catalog import CatalogTable
 from sql_engine.offline.columns import ColumnData, TableData, table_data
 from sql_engine.offline.features import conditions_of, places
-from sql_engine.offline.mentions import Mentions, label_column
+from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.parts import Features
 from sql_engine.offline.question import Question
 from sql_engine.offline.relation import Relation
+from sql_engine.offline.table_words import label_column
 from sql_engine.offline.tree import Agg, Holds, In, Tree
 from sql_engine.words import fold
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from sql_engine.offline.columns import ColumnData
 from sql_engine.offline.directions import runs_against, spoken_of
-from sql_engine.offline.mentions import WHOLE_NAME
 from sql_engine.offline.scope import Made, Scope, Slot, Told
+from sql_engine.offline.table_words import WHOLE_NAME
 from sql_engine.offline.tree import Agg, All, Arith, Col, Facet, Grouped, Measure, Values, Where
 
 

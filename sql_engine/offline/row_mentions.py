@@ -1,0 +1,181 @@
+"""Which words of a question name the rows of a table: its nouns, its key, its verbs.
+
+Takes a question and a table; gives masks of words.
+"""
+
+from __future__ import annotations
+
+from retrieval.table import TEMPORAL, Kind
+from sql_engine.catalog import CatalogTable
+from sql_engine.deeds import deed
+from sql_engine.offline.columns import table_data
+from sql_engine.offline.lexicon import lexicon
+from sql_engine.offline.question import Question
+from sql_engine.offline.table_words import (
+    IDENTIFIERS,
+    bare_stems,
+    names_each_row,
+    singular,
+    table_nouns,
+    table_words,
+    unique,
+    without_unit,
+)
+from sql_engine.words import folded_words, name_words, split_name, stem
+
+_HELPING = frozenset(["did", "do", "does", "didn't", "don't", "doesn't"])
+DENIED_WITHIN = 3
+"""Words from a "not" to the verb that it denies: "have not yet been borrowed"."""
+_IN_TIME = ("first", "last", "superlative")
+"""Operators under which a verb names the date: "who joined first"."""
+_OF_PEOPLE = frozenset(
+    map(stem, ["salary", "surname", "hire", "employee", "emp", "payroll", "wage", "boss"])
+)
+"""Stems of headers that tell something of people alone."""
+
+
+def deed_words(question: Question, table: CatalogTable) -> tuple[int, int]:
+    """Masks of the verbs for the table's rows: of those that are said, and of those denied."""
+    nouns = table_nouns(table)
+    heads = {w for c in table.columns for w in folded_words(" ".join(split_name(c.name)))}
+    mask = 0
+    for i, word in enumerate(question.words):
+        told = word.stem in nouns and word.folded not in heads
+        if told and _is_participle(question, i, nouns):
+            mask |= 1 << i
+    ends = [negation.last for negation in question.of("negation")]
+    done = _done_to_all(question, table)
+    places = (i for i in range(len(question.words)) if done >> i & 1)
+    denied = sum(1 << i for i in places if any(0 < i - end <= DENIED_WITHIN for end in ends))
+    return (mask | done) & ~denied, denied
+
+
+def _done_to_all(question: Question, table: CatalogTable) -> int:
+    """Mask of the verbs whose date every row has: to have borrowed is to be in a row of loans, by
+    their column "Borrowed". Where a time is asked for or told, the date is meant itself.
+    """
+    if question.periods or question.date_words or question.of(*_IN_TIME):
+        return 0
+    verbs = {deed(column) for column in table.columns}
+    said = (i for i, word in enumerate(question.words) if word.stem in verbs - {""})
+    return sum(1 << i for i in said if _is_verb(question, i))
+
+
+def _is_verb(question: Question, place: int) -> bool:
+    """Whether a word is a verb: a participle, or after a "did"; an "open" call is no opening."""
+    before = {word.folded for word in question.words[:place]}
+    return question.words[place].folded.endswith("ed") or bool(before & _HELPING)
+
+
+def measures_said(question: Question, table: CatalogTable) -> int:
+    """Mask of the words that are the whole name of an amount: they ask for it, though the table may
+    be called so as well: "turnout" in a table "Turnout by ward".
+    """
+    amounts = {
+        stems[0]
+        for i, column in enumerate(table_data(table).columns)
+        if column.amount and not (i == table.table.key or column.numbers_rows)
+        if len(stems := bare_stems(column.name)) == 1
+    }
+    return sum(1 << i for i, word in enumerate(question.words) if word.stem in amounts)
+
+
+def numbers_said(question: Question, table: CatalogTable, measures: int) -> int:
+    """Mask of the measures that are called by a plural: a column "Launches" tells how many there
+    were, one called "Payment" may tell of each of the payments that the table is called by.
+    """
+    heads = {word for column in table.columns for word in folded_words(without_unit(column.name))}
+    words = enumerate(question.words)
+    plurals = (i for i, w in words if w.folded in heads and singular(w.folded) != w.folded)
+    return measures & sum(1 << i for i in plurals)
+
+
+def words_of_name(question: Question, table: CatalogTable) -> int:
+    """Mask of the table's whole name, where that is several words: the x of "sales x" is no cell of
+    the table "sales_x".
+    """
+    name = list(folded_words(" ".join(split_name(table.name))))
+    said, count = [word.folded for word in question.words], len(name)
+    starts = range(len(said) - count + 1) if count > 1 else ()
+    return sum(((1 << count) - 1) << i for i in starts if said[i : i + count] == name)
+
+
+def row_words(question: Question, table: CatalogTable) -> tuple[int, int]:
+    """Masks of the words for the rows, and of those of the table's own name."""
+    known = lexicon()
+    nouns = table_nouns(table)
+    names = {n for n in nouns if not n.isdigit()}
+    names |= {s for n in names for s in known.synonyms.get(n, ())} - known.money_asked
+    names |= {s for n in names for s in known.collections.get(n, ())}
+    literal = set(map(singular, table_words(table)))
+    keys = _key_words(table)
+    people = known.people if _about_people(table) else frozenset()
+    rows = named = 0
+    for i, word in enumerate(question.words):
+        if word.folded in known.participles or _is_participle(question, i, nouns):
+            continue
+        general = word.stem in known.rows and singular(word.folded) not in literal
+        if word.stem in names and not general:
+            named |= 1 << i
+        if word.stem in names | keys | known.rows | people:
+            rows |= 1 << i
+    return rows, named | _years_said(question, table, nouns)
+
+
+def _is_participle(question: Question, place: int, names: set[str]) -> bool:
+    """Whether a word has a noun's stem and is none: "elected" in a table of an election."""
+    folded = question.words[place].folded
+    return (
+        folded.endswith("ed")
+        and len(folded) > 4
+        and folded not in names
+        and (question.words[place].stem != folded)
+    )
+
+
+def _years_said(question: Question, table: CatalogTable, names: set[str]) -> int:
+    """Mask of a year that the table's own name tells, where no column tells when."""
+    if any(column.kind in TEMPORAL or _names_year(column.name) for column in table.columns):
+        return 0
+    years = {n for n in names if n.isdigit() and len(n) == 4}
+    return sum(1 << i for i, word in enumerate(question.words) if word.folded in years)
+
+
+def _names_year(name: str) -> bool:
+    stems = name_words(name)
+    return "year" in stems or any(s.isdigit() and len(s) == 4 for s in stems)
+
+
+def _key_words(table: CatalogTable) -> set[str]:
+    """Words of the columns that name each row ("order_id" says the rows are orders)."""
+    found: set[str] = set()
+    for column in table_data(table).columns[:3]:
+        name = set(name_words(column.name))
+        named = name & IDENTIFIERS and len(name) > 1
+        if (named or column.identifier) and column.encoded().unique:
+            found |= name - IDENTIFIERS
+    return found
+
+
+def _about_people(table: CatalogTable) -> bool:
+    """Whether the rows are people: the name of the table says so, or what is told of each."""
+    people, who = lexicon().people, lexicon().who
+    heads = {stem for column in table.columns for stem in name_words(column.name)}
+    if any(_repeats_people(table, i) for i in range(len(table.columns))):
+        return False
+    if set(name_words(table.name)) & people or heads & (_OF_PEOPLE | people):
+        return True
+    keyed = (
+        column
+        for i, column in enumerate(table.columns)
+        if column.kind is Kind.TEXT and names_each_row(table, i)
+    )
+    return any(set(name_words(column.name)) & who for column in keyed)
+
+
+def _repeats_people(table: CatalogTable, column: int) -> bool:
+    """Whether a column says who in every row, and the same several times."""
+    known = lexicon().people | lexicon().who
+    says = name_words(table.columns[column].name)
+    who = len(says) == 1 and says[0] in known and table.columns[column].kind is Kind.TEXT
+    return who and not unique(table, column)

@@ -1,0 +1,72 @@
+"""The words that a table's own names consist of, and the columns that tell its rows apart."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+
+from retrieval.table import Kind
+from sql_engine.catalog import CatalogTable
+from sql_engine.offline.columns import table_data
+from sql_engine.offline.lexicon import lexicon
+from sql_engine.words import fold, folded_words, name_words, split_name, stem
+
+WHOLE_NAME = 0.95
+"""Score from which words are the whole name of a column."""
+LABEL_SCORE = 0.72
+"""How well the name of a joined table names the column that labels its rows."""
+_BRACKETED = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*$")
+IDENTIFIERS = {"id", "no", "number", "code", "name", "key", "ref", "num", "nr", "#"}
+
+
+def label_column(table: CatalogTable) -> int | None:
+    """The column that says what each row is called: a name or title, else its first text."""
+    columns = enumerate(table.columns)
+    texts = [i for i, c in columns if c.kind is Kind.TEXT and not c.as_text]
+    for i in texts:
+        if {"name", "titl"} & set(name_words(table.columns[i].name)):
+            return i
+    return texts[0] if texts else None
+
+
+def bare_stems(name: str) -> tuple[str, ...]:
+    """The stems of a name's words, without its unit: "Turnout %", "Size (sqm)"."""
+    return tuple(filter(str.isalnum, name_words(without_unit(name))))
+
+
+def unique(table: CatalogTable, column: int) -> bool:
+    """Whether no two rows have the same value in a column."""
+    return table_data(table).columns[column].encoded().unique
+
+
+def names_each_row(table: CatalogTable, column: int) -> bool:
+    """Whether it is the key, numbers the rows one by one ("Lot", no "Goals"), or is among the first
+    texts, no two the same.
+    """
+    head = fold(table.columns[column].name)
+    numbered = table_data(table).columns[column].numbers_rows and singular(head) == head
+    if column == table.table.key or numbered:
+        return True
+    texts = (i for i, c in enumerate(table.columns) if c.kind is Kind.TEXT and not c.as_text)
+    return column in islice(texts, 2) and unique(table, column)
+
+
+def without_unit(name: str) -> str:
+    """A name without what stands in brackets after it: "Size (sqm)"."""
+    return _BRACKETED.sub("", name) or name
+
+
+def table_nouns(table: CatalogTable) -> set[str]:
+    """The stems of the table's name and title, without small words."""
+    return set(map(stem, table_words(table)))
+
+
+def table_words(table: CatalogTable) -> set[str]:
+    """The folded words of the table's name and title, without small words."""
+    found = folded_words(" ".join((*split_name(table.name), table.table.title)))
+    return set(found) - lexicon().function
+
+
+def singular(folded: str) -> str:
+    """A noun without the ending of its plural: what it is derived from, it is not."""
+    return folded.removesuffix("s") if len(folded) > 3 and not folded.endswith("ss") else folded
