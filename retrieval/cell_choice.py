@@ -92,6 +92,8 @@ def features(question: str, table: Table, row: int) -> list[dict[str, float]]:
         for i, path in enumerate(paths)
     ]
     kinds = _kinds(asked, _wanted(asked, told), table, paths, cells)
+    for i in named:  # "Which hotels are cheaper than …" names a hotel, and asks for no name of it
+        kinds[i] |= {"noun": 0.0, "noun_last": 0.0}
     return [{**one, **two} for one, two in zip(worded, kinds, strict=True)]
 
 

@@ -85,22 +85,22 @@ def surer(asked: Asked, *, computed: bool) -> Answer | Nothing:
     cell = by_row.answer(asked) if sure < row.confidence else Nothing()
     if not isinstance(cell, Answer) or not _tells_one(cell):
         return query
-    if computed and not _may_be_stated(asked.question, row, cell, query):
+    if computed and not _may_be_stated(asked.question, row, query):
         return query
     return replace(cell, reason="No query is as sure as the cell that may state what is asked.")
 
 
-def _may_be_stated(question: str, row: RowEvidence, cell: Answer, query: Answer | Nothing) -> bool:
+def _may_be_stated(question: str, row: RowEvidence, query: Answer | Nothing) -> bool:
     """Whether the cell that the question names may state what has to be computed.
 
     Under a header that is a stretch of time a row is a measure: its figures are published, and
     there are no records to count. Of a record an amount may be told where no query could be
-    formed, or one that counts the record.
+    formed.
     """
     if not all(cue.operator in STATED | {"difference"} for cue in operations(question)):
         return False
-    unsaid = isinstance(query, Nothing) or _counts_the_row(cell, query)
-    return (row.is_of_a_measure or (unsaid and row.tells_amount)) and not asks_whether(question)
+    told = row.is_of_a_measure or (row.tells_amount and isinstance(query, Nothing))
+    return told and not asks_whether(question)
 
 
 def _query(asked: Asked) -> Answer | None:

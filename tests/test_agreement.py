@@ -168,14 +168,6 @@ SAILINGS = [
 ]
 
 
-CREWS = [
-    ["Union", "Crew", "Number of People", "Contract Status"],
-    ["Quay Workers Association (QWA)", "Dockers", "640", "Open until 4/1/2019"],
-    ["Northern Pilots Guild (NPG)", "Pilots", "52", "Open until 7/1/2021"],
-    ["Cooks and Stewards (CAS)", "Stewards", "118", "In talks"],
-]
-
-
 @pytest.fixture(scope="module")
 def sailings():
     with Router(writer="offline") as router:
@@ -247,13 +239,6 @@ def test_where_all_is_answered_the_cell_of_a_record_counts_nothing():
         router.add(SAILINGS, name="sailings")
         answer = router.ask("How many sailings did the ferries with 240 seats make in 2021?")
     assert answer.declined or answer.route is not Route.ROW
-
-
-def test_where_all_is_answered_an_amount_is_told_where_no_query_is_but_one_that_counts_its_row():
-    with Router(writer="offline", min_confidence=0.0) as router:
-        router.add(CREWS, name="crews")
-        answer = router.ask("How many of Northline's people are covered by QWA contracts in 2017?")
-    assert (answer.route, answer.value) == ("row", 640)
 
 
 def test_where_all_is_answered_several_that_are_asked_for_are_shown(guessed):

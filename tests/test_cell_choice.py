@@ -57,3 +57,9 @@ def test_a_last_header_level_that_all_columns_share_hides_no_level_above_it(tmp_
     text = ",2022,2021,Change\n,(In tonnes),(In tonnes),(In tonnes)\nSalt,30,20,10\nCoal,9,8,1\n"
     table = read(tmp_path, text)
     assert choose_cell("How much did salt change between 2021 and 2022?", table, 0).text == "10"
+
+
+def test_a_thing_that_is_named_is_not_what_which_asks_for(tmp_path):
+    text = "Inn,Beds,Single (EUR)\nBlue Boar,12,40\nOld Mill,9,55\n"
+    table = read(tmp_path, text)
+    assert choose_cell("Which inns are cheaper than Old Mill for a single?", table, 1).text == "55"
