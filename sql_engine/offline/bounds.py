@@ -240,7 +240,7 @@ class Bounds:
         ordinal = isinstance(bounded.low, NumberMention) and bounded.low.ordinal
         for index in self._likely(bounded):
             if ordinal and not tells_place(self._data.columns[index]):
-                continue  # "the first time" is no row with a 1 somewhere
+                continue  # "the first visit" is no row with a 1 somewhere
             if index not in seen and len(found) < MAX_FLOATING:
                 found.extend(self._on_column(bounded, index, bounded.mask, []))
         mark = "bound_only" if len(found) == 1 and not seen else "bound_floating"
