@@ -346,14 +346,16 @@ def without_weaker(found: Sequence[Computed]) -> list[Computed]:
     """Leaves out what says less of the question than a reading that has a place for every word.
 
     Where that one is surely linked, whatever drops a word; where a word may stand elsewhere as
-    well, what drops a restricting word that the same tree with more conditions places, any word
-    that a whole cell of a joined table places, or a verb for the rows of another table.
+    well, as among tables that join, what drops a restricting word that the same tree with more
+    conditions places, any word that a whole cell of a joined table places, or a verb for the rows
+    of another table.
     """
     whole = [c for c in found if not _leaves_out(c.proposal.coverage)]
     best = max(whole, key=lambda computed: computed.score, default=None)
     if best is None:
         return list(found)
-    if not any(name in _LOOSE and value for name, value in best.features):
+    joined = best.proposal.relation.composed
+    if not joined and not any(name in _LOOSE and value for name, value in best.features):
         left = [(computed, computed.proposal.coverage) for computed in found]
         kept = [c for c, told in left if not (told.restrictive or told.plain or told.elsewhere)]
         return kept or list(found)
