@@ -167,3 +167,16 @@ def test_a_sum_takes_no_row_once_for_each_row_that_points_to_it(tmp_path):
 def test_above_or_below_joins_no_conditions(routers):
     answer = routers["regatta"].ask("was the Heron's crew above or below 4?")
     assert answer.route is not Route.SQL or "OR" not in answer.sql
+
+
+def test_numbers_of_names_are_added_up_by_no_total():
+    pitches = [
+        {"Booking": "B-1", "Pitch": "Tent 4", "Arrival": "2025-06-03", "Price": 80},
+        {"Booking": "B-2", "Pitch": "Hut 1", "Arrival": "2025-06-20", "Price": 210},
+        {"Booking": "B-3", "Pitch": "Tent 2", "Arrival": "2025-07-02", "Price": 64},
+        {"Booking": "B-4", "Pitch": "Tent 4", "Arrival": "2025-08-11", "Price": 96},
+    ]
+    with Router(writer="offline") as router:
+        router.add(pitches, name="bookings")
+        answer = router.ask("total for June")
+    assert (answer.value, answer.alternatives) == (290, ())

@@ -52,7 +52,7 @@ class Blanks:
                 yield Part(blank, said | mention.mask, features)
             for said in self._said_filled(mention):
                 yield Part(filled, said | mention.mask, features)
-            if self._is_deed_of_rows(mention) or self._is_done_to_rows(mention):
+            if self._is_deed_of_rows(mention):
                 yield Part(filled, mention.mask, features)
 
     @cached_property
@@ -93,24 +93,17 @@ class Blanks:
         return bool(names) and (names[-1] == said.stem or said.folded.endswith("ed"))
 
     def _is_deed_of_rows(self, mention: ColumnMention) -> bool:
-        """Whether a participle stands right before the rows, of what a column tells by its noun:
-        "insured visits", where a column says by whom.
-        """
-        word = self._question.words[mention.last].folded
-        column = self._data.columns[mention.column]
-        deed = mention.first == mention.last and word.endswith("ed") and not column.measured
-        before = bool(self._found.rows >> (mention.last + 1) & 1)
-        return deed and before and folded_words(column.name) != (word,)
-
-    def _is_done_to_rows(self, mention: ColumnMention) -> bool:
-        """Whether rows are told by a deed of which a column says when it was done: "orders that
-        were shipped", "shipped orders".
+        """Whether a participle says what was done to the rows: "shipped orders" and "orders that
+        were shipped", where a column says when; "insured visits", where one says by whom.
         """
         words, at = self._question.words, mention.last
-        deed = mention.first == at and words[at].folded.endswith("ed")
-        told = at > 1 and words[at - 1].folded in _DONE
-        before = bool(self._found.rows >> (at + 1) & 1)
-        return deed and (told or before) and self._data.columns[mention.column].temporal
+        if mention.first != at or not words[at].folded.endswith("ed"):
+            return False
+        column, before = self._data.columns[mention.column], bool(self._found.rows >> (at + 1) & 1)
+        if column.temporal:
+            return before or (at > 1 and words[at - 1].folded in _DONE)
+        otherwise = folded_words(column.name) != (words[at].folded,)
+        return before and otherwise and not column.measured
 
     def _denies_value(self, negation: Trigger, mention: ColumnMention) -> bool:
         """Whether "no" is said of a value, or "not" of a deed that a date or name tells: "not

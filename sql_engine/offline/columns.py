@@ -296,7 +296,18 @@ class ColumnData:
         some = self.texts[:: 1 + len(self.texts) // FEW_TEXTS]
         return sum(1 for text in some if len(_NUMBER.findall(text)) == 1) / len(some)
 
+    @cached_property
+    def numbers_names(self) -> bool:
+        """Whether most texts are a name with its number: "Room 12", no "about 12"."""
+        some = self.texts[:FEW_TEXTS] if self.kind is Kind.TEXT else ()
+        return 2 * sum(_NUMBERED.fullmatch(text.strip()) is not None for text in some) > len(some)
 
+
+_NUMBERED = re.compile(
+    r"(?!(?:about|around|approx|approximately|circa|over|under|nearly|almost|some|up to)\b)"
+    r"[^\W\d_]{3,}[^\d]*\s(?:no\.?\s*|#)?\d+",
+    re.IGNORECASE,
+)
 _DAY_OF_MONTH = re.compile(
     r"\d\D{0,4}\b(?:" + "|".join(calendar.month_abbr[1:]) + ")", re.IGNORECASE
 )

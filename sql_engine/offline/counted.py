@@ -17,6 +17,7 @@ from sql_engine.offline.columns import TableData
 from sql_engine.offline.features import condition_column, conditions_of
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
+from sql_engine.offline.parts import NAMED
 from sql_engine.offline.question import Question, Trigger
 from sql_engine.offline.sense import adds_up_to_nothing, numbers_things
 from sql_engine.offline.tree import (
@@ -34,8 +35,6 @@ from sql_engine.offline.tree import (
 )
 from sql_engine.words import fold, name_words
 
-NAMED = 0.8
-"""How well a noun must name an amount to be counted as one."""
 MAX_NOUN = 4
 """Words after "how many" among which the noun stands."""
 

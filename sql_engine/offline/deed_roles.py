@@ -24,6 +24,7 @@ class DeedRoles:
         self._question = question
         self._found = found
         self._graph = graph
+        self._asked: dict[str, bool] = {}
 
     def misses(self, relation: Relation, tree: Tree) -> bool:
         """Whether a tree shows something else than what is called so in a table that the rows of
@@ -38,7 +39,14 @@ class DeedRoles:
         return not shown or bool(shown & (told | {0}))
 
     def _has_part(self, deeds: str) -> bool:
-        """Whether somebody or something of another table has part in the deeds of a table."""
+        """Whether somebody or something of another table has part in a table's deeds: told once
+        for all trees over it.
+        """
+        if deeds not in self._asked:
+            self._asked[deeds] = self._points_to_part(deeds)
+        return self._asked[deeds]
+
+    def _points_to_part(self, deeds: str) -> bool:
         first = self._found[deeds]
         if not asked_part(self._question, first):
             return False

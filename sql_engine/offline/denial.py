@@ -16,6 +16,7 @@ from sql_engine.offline.columns import TableData
 from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.features import conditions_of
 from sql_engine.offline.mentions import Mentions, mentions
+from sql_engine.offline.parts import NAMED
 from sql_engine.offline.question import Question, Trigger
 from sql_engine.offline.search import Reading
 from sql_engine.offline.to_sql import to_sql
@@ -74,8 +75,6 @@ _VERBS = frozenset(
 )
 _RELATIVE = frozenset(["that", "who", "which", "whose"])
 _STATES = frozenset(["isn't", "aren't", "wasn't", "weren't"])
-NAMED = 0.8
-"""Score from which a column counts as named."""
 
 
 def denied(question: Question, best: Reading, data: TableData) -> Tree:

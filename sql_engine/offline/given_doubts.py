@@ -14,13 +14,11 @@ from sql_engine.offline.doubt import Doubt
 from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.features import column_kind, conditions_of, number_asked, question_word
 from sql_engine.offline.mentions import mentions
+from sql_engine.offline.parts import NAMED
 from sql_engine.offline.question import Question
 from sql_engine.offline.reading import reading
 from sql_engine.offline.search import Reading
 from sql_engine.offline.tree import Agg, Beyond, Holds, Shift, Top, Tree, Values
-
-NAMED = 0.8
-"""How well a noun must name a column to ask for its cells."""
 
 
 def given_doubts(question: Question, best: Reading, data: TableData) -> Iterator[Doubt | None]:

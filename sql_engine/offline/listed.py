@@ -12,11 +12,9 @@ from retrieval.table import Kind
 from sql_engine.offline.columns import TableData
 from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.mentions import Mentions
+from sql_engine.offline.parts import NAMED
 from sql_engine.offline.question import Question
 from sql_engine.offline.tree import All, Col, Facet, Filled, Grouped, Top, Tree, Values, Where
-
-NAMED = 0.8
-"""How well a noun must name a column to ask for its values."""
 
 
 def listed(question: Question, found: Mentions, data: TableData, tree: Tree) -> Tree:

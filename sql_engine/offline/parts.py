@@ -9,7 +9,7 @@ from sql_engine.offline.tree import Cond, Tree
 
 Node = TypeVar("Node", covariant=True)
 NAMED = 0.8
-"""How well a column must be named to be what a question groups by or asks for."""
+"""How well words must name a column for a question to ask for it, group by it or count it."""
 Features = tuple[tuple[str, float], ...]
 
 

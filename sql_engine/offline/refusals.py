@@ -27,7 +27,11 @@ from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.parts import NAMED
 from sql_engine.offline.question import ColumnMention, Question
 from sql_engine.offline.scope import LABELLED, TRUTH_OPENERS, is_label
-from sql_engine.offline.sense import is_of_one_piece, numbers_things, summed_columns
+from sql_engine.offline.sense import (
+    is_of_one_piece,
+    numbers_things,
+    summed_columns,
+)
 from sql_engine.offline.table_words import WHOLE_NAME
 from sql_engine.offline.tree import (
     Agg,
@@ -78,6 +82,9 @@ class Refusals:
         """Whether a tree answers another kind of question."""
         return (
             self._is_of_another_kind(tree)
+            or self._gives_attribute(tree)
+            or self._gives_condition(tree)
+            or self._gives_time_of_deed(tree)
             or self._lists_flags(tree)
             or self._adds_over_rows(tree)
             or self._adds_rates(tree)
@@ -149,10 +156,13 @@ class Refusals:
 
     def _adds_rates(self, tree: Tree) -> bool:
         """Whether prices of one piece are added up though nobody named them ("how much was sold"
-        asks for no sum of unit prices), or the numbers of lots are averaged for how many there are.
+        asks for no sum of unit prices), the numbers of rooms are added up, or those of lots are
+        averaged for how many there are.
         """
-        summed = {col.index for col in summed_columns(tree)} - self._named_columns
-        if any(is_of_one_piece(self._data.columns[i]) for i in summed):
+        summed = {col.index for col in summed_columns(tree)}
+        if any(self._data.columns[i].numbers_names for i in summed):
+            return True
+        if any(is_of_one_piece(self._data.columns[i]) for i in summed - self._named_columns):
             return True
         counting = bool(self._question.of("count"))
         return counting and any(numbers_things(self._data.columns[i]) for i in _averaged(tree))
@@ -313,30 +323,34 @@ class Refusals:
         columns = self._data.columns
         return frozenset(m.column for m in named if columns[m.column].kind is Kind.TEXT)
 
-    def _lists_flags(self, tree: Tree) -> bool:
-        """Whether it gives the cells of a column of yes and no, which nobody asks for:
-        "billable hours" are those that are so.
+    def _gives_attribute(self, tree: Tree) -> bool:
+        """Whether it gives the cells of a column that only says what is so of the rows: "billable
+        hours" are those that are so.
         """
-        cols: tuple[Col | None, ...] = ()
+        return any(col.index in self._attributes for col in _given(tree))
+
+    def _gives_condition(self, tree: Tree) -> bool:
+        """Whether it gives back what the rows are found by: "what cannot be returned" asks for no
+        "No", "what leaves at 3" for no 3.
+        """
+        cols = _given(tree)
+        return len(cols) == 1 and cols[0] in set(self._fixed_cells(tree))
+
+    def _gives_time_of_deed(self, tree: Tree) -> bool:
+        """Whether "what was acquired last" is answered by the date."""
         if isinstance(tree, Values):
-            cols = tree.cols
-        elif isinstance(tree, Agg) and tree.fn == "distinct":
-            cols = (tree.col,)
-        if any(col is not None and col.index in self._attributes for col in cols):
-            return True
-        if len(cols) == 1 and cols[0] in set(self._fixed_cells(tree)):
-            return True  # "what cannot be returned" asks for no "No", "what leaves at 3" for no 3
-        if isinstance(tree, Values) and self._deeds and not self._tells_what(tree):
-            return True
-        if isinstance(tree, Agg) and tree.col is not None and tree.col.index in self._deeds:
-            return True  # "what was acquired last" asks for no date
-        if len(cols) != 1 or cols[0] is None or self._question.of("distinct", "details"):
+            return bool(self._deeds) and not self._tells_what(tree)
+        return isinstance(tree, Agg) and tree.col is not None and tree.col.index in self._deeds
+
+    def _lists_flags(self, tree: Tree) -> bool:
+        """Whether it gives the cells of a column of yes and no, which nobody asks for."""
+        cols = _given(tree)
+        if len(cols) != 1 or self._question.of("distinct", "details"):
             return False
         asked = question_word(self._question) in ("truth", "what")
         if isinstance(tree, Values) and isinstance(tree.rows, All):
             asked = False  # "what can be returned": of all rows it is both
-        index = cols[0].index
-        return not asked and flag(index, self._data.columns[index]) is not None
+        return not asked and flag(cols[0].index, self._data.columns[cols[0].index]) is not None
 
     def _fixed_cells(self, tree: Tree) -> Iterator[Col]:
         """The columns of which the conditions leave one value: a number, a time, yes or no."""
@@ -417,6 +431,14 @@ class Refusals:
     def _wants_who(self) -> bool:
         """Whether "who …" is asked: no number and no time answers that."""
         return question_word(self._question) in ("who", "whom")
+
+
+def _given(tree: Tree) -> tuple[Col, ...]:
+    """The columns whose cells, or whose different cells, a tree gives or counts."""
+    if isinstance(tree, Values):
+        return tree.cols
+    distinct = isinstance(tree, Agg) and tree.fn == "distinct" and tree.col is not None
+    return (tree.col,) if distinct else ()  # type: ignore[union-attr, return-value]
 
 
 def _averaged(tree: Tree) -> set[int]:

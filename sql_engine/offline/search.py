@@ -354,8 +354,7 @@ def without_weaker(found: Sequence[Computed]) -> list[Computed]:
     best = max(whole, key=lambda computed: computed.score, default=None)
     if best is None:
         return list(found)
-    joined = best.proposal.relation.composed
-    if not joined and not any(name in _LOOSE and value for name, value in best.features):
+    if not any(name in _LOOSE and value for name, value in best.features):
         left = [(computed, computed.proposal.coverage) for computed in found]
         kept = [c for c, told in left if not (told.restrictive or told.plain or told.elsewhere)]
         return kept or list(found)
@@ -374,9 +373,11 @@ _LOOSE = frozenset(
         "bound_in_text",
         "out_slot_in_text",
         "group_count_untold",
+        "joined_tables",
+        "counts_pointing",
     ]
 )
-"""Features of readings that link a word to what it may not mean."""
+"""Features of readings that link a word to what it may not mean: a join is a link as well."""
 
 
 def _is_weaker(other: Proposal, full: Proposal) -> bool:
