@@ -241,6 +241,22 @@ def test_where_all_is_answered_the_cell_of_a_record_counts_nothing():
     assert answer.declined or answer.route is not Route.ROW
 
 
+UNIONS = [
+    ["Union", "Class", "Employees", "Contract date"],
+    ["Pilots Guild (PG)", "Pilots", "550", "2024"],
+    ["Northline Airways Cabin and Dock Workers (NCDW)", "Cabin Crew", "1,210", "2022"],
+    ["Mechanics Union (MU)", "Mechanics", "318", "2025"],
+]
+
+
+@pytest.mark.parametrize(("least", "value"), [(0.0, 550), (0.5, None)])
+def test_the_amount_of_a_record_is_told_only_where_all_is_answered_and_no_query_is(least, value):
+    with Router(writer="offline", min_confidence=least) as router:
+        router.add(UNIONS, name="unions")
+        question = "How many pilots does Northline Airways have with contract date as 2024?"
+        assert router.ask(question).value == value
+
+
 def test_where_all_is_answered_several_that_are_asked_for_are_shown(guessed):
     assert len(guessed.ask("Which measures are carried?").rows) == 2
 
