@@ -252,3 +252,19 @@ def test_links_name_tables_columns_and_values_with_their_place():
 def test_stretches_of_time_are_read(text, first, after):
     (period,) = periods(text, TODAY)
     assert (period.first.isoformat(), period.after.isoformat()) == (first, after)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "after"),
+    [
+        ("from February 28 to March 3 2023", "2023-02-28", "2023-03-01"),
+        ("from February 28 to March 3 2024", "2024-02-28", "2024-02-29"),
+        ("from February 29 to March 3 2023", "2023-03-01", "2023-03-01"),
+        ("from February to March 2023", "2023-02-01", "2023-03-01"),
+        ("from February to March 2028", "2028-02-01", "2028-03-01"),
+        ("from December 30 to January 4 2023", "2022-12-30", "2022-12-31"),
+    ],
+)
+def test_days_are_the_same_in_every_year_but_for_the_leap_day(text, first, after):
+    low, _ = periods(text, dt.date(2024, 5, 10))
+    assert (low.first.isoformat(), low.after.isoformat()) == (first, after)

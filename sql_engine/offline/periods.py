@@ -47,12 +47,17 @@ class Period:
     """The other reading of a date whose day and month may change places: "03/02/2025"."""
 
     def in_year(self, year: int) -> Period:
-        """The same days of another year."""
-        shift = year - self.first.year
+        """The same days of another year; a 29 February that it lacks is none of its days."""
+        if self.unit == _OF_THE_YEAR:
+            after = self.after.replace(year=year + self.after.year - self.first.year)
+        else:
+            last = self.after - dt.timedelta(days=1)
+            moved = _moved(last, year + last.year - self.first.year)
+            after = moved + dt.timedelta(days=moved.month == last.month)
         return replace(
             self,
-            first=self.first.replace(year=year),
-            after=self.after.replace(year=self.after.year + shift),
+            first=_moved(self.first, year),
+            after=after,
             yearless=False,
             unit="month" if self.unit == _OF_THE_YEAR else self.unit,
         )
@@ -66,6 +71,11 @@ class Period:
     def year_only(self) -> bool:
         """A year told as four digits: it may as well be a plain number."""
         return self.unit == "year" and not self.relative
+
+
+def _moved(day: dt.date, year: int) -> dt.date:
+    """The day in another year; 1 March for a 29 February that it lacks."""
+    return dt.date(year, day.month, 1) + dt.timedelta(days=day.day - 1)
 
 
 def periods(text: str, today: dt.date) -> list[Period]:
