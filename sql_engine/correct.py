@@ -31,13 +31,14 @@ from sql_engine.extract import normalized
 from sql_engine.glossary_checks import glossary_problems, without_metrics
 from sql_engine.guard import check
 from sql_engine.hints import where_names_are
-from sql_engine.join_checks import key_problems
+from sql_engine.join_checks import key_problems, unmatched_keys
 from sql_engine.left_out import values_left_out
 from sql_engine.operation_checks import operation_problems
 from sql_engine.query import Query
 from sql_engine.query_checks import query_problems
 from sql_engine.question_cost import one_question
 from sql_engine.result import Limits, Result
+from sql_engine.shown_checks import shown_problems
 from sql_engine.sql_tree import SqlTree, parse_tree
 from sql_engine.time_checks import clock_problems, period_ends, period_problems
 from sql_engine.unmatched import unmatched_values
@@ -264,6 +265,7 @@ def _doubts(
     if tree is not None:
         yield from query_problems(tree)
         yield from key_problems(tree, catalog.joins)
+        yield from unmatched_keys(tree, result, probe)
         yield from unmatched_values(tree, empty=is_empty(result))
         yield from unread_numbers(tree, probe)
 
@@ -290,6 +292,7 @@ def _other_readings(
         return _probed(sql, session.request.catalog, session.database)
 
     yield from operation_problems(question, tree, result, probe)
+    yield from shown_problems(question, tree, result)
     yield from end_problems(question, tree)
     yield from values_left_out(question, tree)
     yield from clock_problems(session.request.today, tree)

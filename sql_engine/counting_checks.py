@@ -26,10 +26,12 @@ _DIFFERENT = re.compile(r"\b(different|distinct|unique)\s+(\w+)", re.IGNORECASE)
 
 def count_problems(question: str, tree: SqlTree, result: Result, probe: Probe) -> Iterator[Problem]:
     """A problem for each thing that is counted or listed otherwise than the question says."""
-    yield from _different(question, tree, result, probe)
+    repeated = list(_different(question, tree, result, probe))
+    yield from repeated
     yield from _counted_column(question, tree)
-    yield from _counted_key(question, tree, result, probe)
-    yield from _counted_rows(question, tree, result, probe)
+    if not repeated:
+        yield from _counted_key(question, tree, result, probe)
+        yield from _counted_rows(question, tree, result, probe)
     yield from _listed_keys(question, tree, result)
 
 
@@ -121,7 +123,9 @@ def _counted_key(question: str, tree: SqlTree, result: Result, probe: Probe) -> 
 
 
 def _counted_rows(question: str, tree: SqlTree, result: Result, probe: Probe) -> Iterator[Problem]:
-    """COUNT(*) where a column of texts that repeat, and no table, is what the question counts."""
+    """COUNT(*) where a column of texts or keys that repeat, and no table, is what the question
+    counts.
+    """
     from sqlglot import exp
 
     said = _COUNTED.search(question)
@@ -133,7 +137,7 @@ def _counted_rows(question: str, tree: SqlTree, result: Result, probe: Probe) ->
     for alias in scope.selected_sources:
         table = tree.base_table(scope, alias)
         for column in table.columns if table else ():
-            if column.profile.unique or column.kind in NUMERIC or stems(column.name) != nouns:
+            if column.profile.unique or not _names_things(column, nouns):
                 continue
             counted = exp.column(column.name, table=alias, quoted=True)
             if _differs(probe(_counting_once(tree, exp.Star(), counted)), result):
@@ -144,6 +148,14 @@ def _counted_rows(question: str, tree: SqlTree, result: Result, probe: Probe) ->
                     f"count each once: COUNT(DISTINCT {name})",
                 )
                 return
+
+
+def _names_things(column: CatalogColumn, nouns: frozenset[str]) -> bool:
+    """Whether a column's texts are what is counted, or its numbers are keys of them."""
+    name = stems(column.name)
+    if name == nouns:
+        return column.kind not in NUMERIC
+    return bool(name & _KEY) and name - _GENERIC == nouns
 
 
 def _listed_keys(question: str, tree: SqlTree, result: Result) -> Iterator[Problem]:
@@ -184,7 +196,10 @@ def _counting_once(tree: SqlTree, counted: exp.Expr, thing: exp.Expr | None = No
     return marked.sql(dialect="duckdb")
 
 
-_COUNTED = re.compile(r"\b(?:how many|number of)\s+([\w-]+)\b", re.IGNORECASE)
+_COUNTED = re.compile(
+    r"\b(?:how many|number of)\s+(?:the\s+)?(?:(?:different|distinct|unique)\s+)?([\w-]+)\b",
+    re.IGNORECASE,
+)
 _GENERIC = stems("id name number code")
 
 

@@ -1,7 +1,8 @@
 """Joins along columns that are no key between their tables.
 
-Takes a query's tree and the catalog's join graph; gives a `Problem` where two tables that join
-along known keys are joined along other columns, of different names, alone.
+Takes a query's tree with its result and the catalog's join graph; gives a `Problem` where two
+tables that join along known keys are joined along other columns, of different names, alone, and
+where nothing is found because no value of one column is in the other.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from sql_engine.catalog import CatalogColumn, CatalogTable
-from sql_engine.checks import Problem
+from sql_engine.checks import Probe, Problem, is_empty
 from sql_engine.join_graph import GENERIC, JoinGraph
 from sql_engine.name_stems import stems
+from sql_engine.result import Result
 from sql_engine.sql_names import quote
 from sql_engine.sql_tree import SqlTree
 
@@ -38,6 +40,24 @@ def key_problems(tree: SqlTree, joins: JoinGraph) -> Iterator[Problem]:
             }
             if known and not any(_is_key(pair, keys) for pair in compared):
                 yield _past_the_key(*compared[0], known[0].condition())
+
+
+def unmatched_keys(tree: SqlTree, result: Result, probe: Probe) -> Iterator[Problem]:
+    """Each pair of columns that an empty query holds equal, where they share no value."""
+    if not is_empty(result):
+        return
+    for scope in tree.scopes:
+        for (one, first), (other, second) in _compared(tree, scope):
+            names = [f"{quote(one.name)}.{quote(first.name)}"]
+            names.append(f"{quote(other.name)}.{quote(second.name)}")
+            held = f"FROM {quote(one.name)}, {quote(other.name)} WHERE {' = '.join(names)}"
+            met = probe(f"SELECT 1 {held} LIMIT 1")
+            if met is not None and not met.rows:
+                yield Problem(
+                    "wrong_key",
+                    f"nothing is found: no value of {names[0]} is in {names[1]}",
+                    f"{' and '.join(names)} share no value: join along a key of the tables",
+                )
 
 
 def _compared(tree: SqlTree, scope: Scope) -> Iterator[tuple[_Side, _Side]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sql_engine.checks import Probe, Problem
@@ -72,7 +73,6 @@ def operation_problems(
     """A problem for each operation of the question that the query does not do."""
     yield from _average(question, tree)
     yield from _mean_of_means(question, tree)
-    yield from _half(question, result)
     yield from _equal_values_once(question, tree, result, probe)
     yield from _denial(question, tree)
     yield from _alternatives(question, tree)
@@ -97,25 +97,6 @@ def _average(question: str, tree: SqlTree) -> Iterator[Problem]:
             f"the question asks for the {said[0].lower()}, the query computes something else",
             f"the question asks for the {said[0].lower()}: use AVG",
         )
-
-
-def _half(question: str, result: Result) -> Iterator[Problem]:
-    """Two things are asked for, and one is given."""
-    said = _ASKS_AGAIN.search(question)
-    if said is not None and len(result.columns) == 1:
-        yield Problem(
-            "half_answered",
-            f'the question goes on with "{said[1]}", the query gives one column alone',
-            "answer both parts: a column for each thing that is asked",
-        )
-
-
-_ASKS_AGAIN = re.compile(
-    r"(?:[?;]\s+|\band\s+(?:also\s+)?)"
-    r"(how (?:many|much|long|often|old|far|high)|what|(?:when|where) (?:is|are|was|were|did|does)"
-    r"|which (?:\w+ ){1,3}?(?:has|had|have|is|was|are|were|did|does))\b",
-    re.IGNORECASE,
-)
 
 
 def _mean_of_means(question: str, tree: SqlTree) -> Iterator[Problem]:
@@ -227,23 +208,57 @@ def _alternatives(question: str, tree: SqlTree) -> Iterator[Problem]:
             return
 
 
-def _bounds(question: str, tree: SqlTree) -> Iterator[Problem]:
-    """A bound taken in or left out: "more than 10" takes no 10, "at least 10" does."""
-    from sqlglot import exp
+@dataclass(frozen=True)
+class _Bound:
+    """A comparison with a number."""
 
+    value: float
+    above: bool
+    inclusive: bool
+
+    def says(self, number: float, with_bound: bool) -> bool:
+        """Whether it takes the same whole numbers as a bound that is taken in or left out."""
+        if self.inclusive == with_bound:
+            return self.value == number
+        beside = 1 if self.above == self.inclusive else -1
+        return self.value == number + beside
+
+
+def _bounds(question: str, tree: SqlTree) -> Iterator[Problem]:
+    """A bound taken in or left out, or the number beside it: "more than 10" takes no 10, but 11."""
+    bounds = list(_compared_with(tree))
     for found in _BEYOND.finditer(question):
         words, number = found[1].casefold(), _number(found[2])
         with_bound = words.startswith(("at ", "no ", "since"))
-        right = (exp.GTE, exp.LTE) if with_bound else (exp.GT, exp.LT)
-        wrong = (exp.GT, exp.LT) if with_bound else (exp.GTE, exp.LTE)
-        signs = [node for node in tree.root.find_all(*right, *wrong) if _bound_of(node) == number]
-        if signs and not any(isinstance(node, right) for node in signs):
+        near = [bound for bound in bounds if abs(bound.value - number) <= 1]
+        if near and not any(bound.says(number, with_bound) for bound in bounds):
+            left = "left out" if with_bound else "taken in"
+            exact = any(bound.value == number for bound in near)
             yield Problem(
                 "other_bound",
                 f'the question says "{found[0]}", the query compares with '
-                + ("the bound left out" if with_bound else "the bound taken in"),
+                + (f"the bound {left}" if exact else f"{near[0].value:g}"),
                 f'"{found[0]}" ' + ("takes the bound in" if with_bound else "leaves the bound out"),
             )
+
+
+def _compared_with(tree: SqlTree) -> Iterator[_Bound]:
+    from sqlglot import exp
+
+    for node in tree.root.find_all(exp.GT, exp.GTE, exp.LT, exp.LTE):
+        for side, turned in ((node.expression, False), (node.this, True)):
+            if isinstance(side, exp.Literal) and _is_number(side.this):
+                above = isinstance(node, (exp.GT, exp.GTE)) != turned
+                yield _Bound(float(side.this), above, isinstance(node, (exp.GTE, exp.LTE)))
+                break
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _number(text: str) -> float:
@@ -251,18 +266,6 @@ def _number(text: str) -> float:
 
 
 _WORDS = {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5"}
-
-
-def _bound_of(node: exp.Expression) -> float | None:
-    from sqlglot import exp
-
-    for side in (node.args.get("this"), node.args.get("expression")):
-        if isinstance(side, exp.Literal) and not side.is_string:
-            try:
-                return float(side.this)
-            except ValueError:
-                return None
-    return None
 
 
 def _left_out_by_null(tree: SqlTree) -> Iterator[Problem]:

@@ -276,3 +276,102 @@ def test_the_advice_on_a_part_of_a_text_is_a_pattern(database, question, advice)
 def test_one_column_is_half_an_answer_to_two_questions(database, question, shown, codes):
     sql = f"SELECT {shown} FROM ferries ORDER BY seats DESC LIMIT 1"
     assert doubts_of(question, sql, database)[0] == codes
+
+
+@pytest.mark.parametrize(
+    ("question", "sql", "codes"),
+    [
+        ("Show the ferry and harbour of all.", "SELECT ferry, harbour FROM ferries", set()),
+        ("Show the seats and harbour of all.", "SELECT ferry, harbour FROM ferries", {"not_shown"}),
+        ("Show the seats and harbour of all.", "SELECT * FROM ferries", set()),
+        ("Give the harbours with over 100 seats.", "SELECT seats FROM ferries", {"not_shown"}),
+        (
+            "List the route and fare of each sailing.",
+            "WITH w AS (SELECT fare, route AS line FROM sailings) SELECT line, fare FROM w",
+            set(),
+        ),
+        (
+            "List each sailing's route and its fare.",
+            "SELECT fare FROM sailings",
+            {"not_shown"},
+        ),
+        (
+            "Show the route and number of sailings of each.",
+            "SELECT route FROM sailings GROUP BY route",
+            {"not_shown"},
+        ),
+        (
+            "Show the route and number of sailings of each.",
+            "SELECT route, COUNT(*) FROM sailings GROUP BY route",
+            set(),
+        ),
+        (
+            "How many sailings are there by route?",
+            "SELECT COUNT(*) FROM sailings GROUP BY route",
+            {"not_shown"},
+        ),
+        (
+            "What is the average fare and total seats?",
+            "SELECT AVG(fare) FROM sailings JOIN ferries USING (ferry_id)",
+            {"not_shown"},
+        ),
+        ("What are the minimum and maximum fare?", "SELECT MIN(fare) FROM sailings", {"not_shown"}),
+        (
+            "What are the minimum and maximum fare?",
+            "SELECT MIN(fare), MAX(fare) FROM sailings",
+            set(),
+        ),
+        (
+            "Which ferries start at Oban?",
+            "SELECT ferry FROM ferries WHERE harbour = 'Oban'",
+            set(),
+        ),
+        (
+            "Return the ferry id and fare of each sailing.",
+            "SELECT f.ferry_id, s.fare FROM ferries f JOIN sailings s USING (ferry_id)",
+            set(),
+        ),
+    ],
+)
+def test_all_that_the_question_lists_is_shown(database, question, sql, codes):
+    assert doubts_of(question, sql, database)[0] & {"not_shown"} == codes
+
+
+@pytest.mark.parametrize(
+    ("question", "sql", "codes"),
+    [
+        ("How many ferries sailed?", "SELECT COUNT(*) FROM sailings", {"counted_key"}),
+        ("How many ferries sailed?", "SELECT COUNT(DISTINCT ferry_id) FROM sailings", set()),
+        ("How many different routes are there?", "SELECT COUNT(*) FROM sailings", {"counted_key"}),
+        ("How many sailings are there?", "SELECT COUNT(*) FROM sailings", set()),
+    ],
+)
+def test_things_that_rows_only_refer_to_are_counted_once(database, question, sql, codes):
+    assert doubts_of(question, sql, database)[0] & {"counted_key"} == codes
+
+
+@pytest.mark.parametrize(
+    ("condition", "codes"),
+    [
+        ("> 80", set()),
+        (">= 81", set()),
+        ("> 81", {"other_bound"}),
+        (">= 80", {"other_bound"}),
+        ("> 79", {"other_bound"}),
+    ],
+)
+def test_a_bound_takes_the_numbers_that_its_words_take(database, condition, codes):
+    sql = f"SELECT COUNT(*) FROM ferries WHERE seats {condition}"
+    found, _ = doubts_of("How many ferries have more than 80 seats?", sql, database)
+    assert found & {"other_bound"} == codes
+
+
+@pytest.mark.parametrize(
+    ("condition", "codes"),
+    [("f.harbour = s.route", {"wrong_key"}), ("f.ferry_id = s.ferry_id", set())],
+)
+def test_nothing_found_as_two_columns_share_no_value_is_told(database, condition, codes):
+    sql = f"SELECT f.ferry FROM ferries f JOIN sailings s ON {condition} WHERE s.fare > 0"
+    _, found = doubts_of("Which ferries have a sailing?", sql, database)
+    told = [p.warning for p in found.problems if "share no value" in p.advice]
+    assert bool(told) == bool(codes)
