@@ -36,6 +36,13 @@ _LONG_LIST = 10_000
 """Before so many postings are added, it is worth knowing whether they can matter; and so many
 are sought by marking what is there."""
 
+_MARKED_SHARE = 64
+"""A token of one in so many rows has a bit for every row made, where many rows are asked for it:
+two such lines are no larger than its postings."""
+
+_MARKS_WORTH = 40
+"""Many are rows not so many times fewer than the token's own."""
+
 _MANY_HEADS = 1_000
 """What a token matches is kept where it is in so many heads, and in the cells of few rows."""
 
@@ -45,6 +52,10 @@ KEPT = 64
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 Rows = npt.NDArray[np.uint32]
+Marks = dict[str, npt.NDArray[np.uint8]]
+
+_BIT = np.array([1 << place for place in range(8)], np.uint8)
+"""By place in its byte: the bit of a row."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +69,32 @@ class Term:
     heads: Found
     """Blocks whose heads hold it, ascending."""
     everywhere: bool = True
-    """The rows are those of all blocks."""
+    """The rows are all that hold it, of all blocks."""
+    marks: Marks = field(default_factory=dict, compare=False, repr=False)
+    """By common token, of those asked for so far: a bit for every row. Kept with the postings."""
+    rows_in_all: int = 0
+    """Rows that the postings number."""
+
+    def among(self, rows: npt.NDArray[np.integer[Any]]) -> Flags:
+        """Which of `rows` hold it in their cells."""
+        bits = self._bits(len(rows))
+        if bits is None:
+            return member(rows, self.rows.ids)
+        flags: Flags = (bits[rows >> 3] & _BIT[rows & 7]) != 0
+        return flags
+
+    def _bits(self, sought: int) -> npt.NDArray[np.uint8] | None:
+        """A bit for every row, where the token is common and enough rows are sought."""
+        ids = self.rows.ids
+        if not self.everywhere or len(ids) * _MARKED_SHARE < self.rows_in_all:
+            return None
+        known = self.marks.get(self.token)
+        many = sought * _MARKS_WORTH >= len(ids) > _LONG_LIST
+        if known is None and many and len(self.marks) < KEPT:
+            flags = np.zeros(self.rows_in_all, bool)
+            flags[ids] = True
+            known = self.marks[self.token] = np.packbits(flags, bitorder="little")
+        return known
 
 
 def idf(rows: int, matching: int) -> float:
@@ -78,7 +114,7 @@ def terms(postings: Postings[Any], tokens: Sequence[str]) -> list[Term]:
 
 
 def _terms(postings: Postings[Any], tokens: Sequence[str]) -> dict[str, Term]:
-    total = postings.row_count
+    total, numbered = postings.row_count, int(postings.row_starts[-1])
     found: dict[str, Term] = {}
     for token, rows, heads in zip(
         tokens, postings.rows(tokens), postings.heads(tokens), strict=True
@@ -88,7 +124,8 @@ def _terms(postings: Postings[Any], tokens: Sequence[str]) -> dict[str, Term]:
             first, end = postings.row_starts[heads.ids], postings.row_starts[heads.ids + 1]
             places = rows.ids.searchsorted(np.stack((first, end)).astype(rows.ids.dtype))
             matching += int((end - first).sum() - (places[1] - places[0]).sum())
-        found[token] = Term(token, idf(total, matching), rows, heads)
+        weight = idf(total, matching)
+        found[token] = Term(token, weight, rows, heads, True, postings.marks, numbered)
     return found
 
 
@@ -143,15 +180,13 @@ def candidates(postings: Postings[Any], found: Sequence[Term]) -> Ints:
     left = sum(term.idf for term in order)
     held, taken, best = _Held(), 0, 0.0
     for term in order:
-        if left < CANDIDATE_FLOOR * best or held.enough(term, left):
+        if left < CANDIDATE_FLOOR * best or held.enough(order[taken:], left):
             break
         held = held.having(term)
         best, left, taken = float(held.mass.max()), left - term.idf, taken + 1
+    if len(held.rows) > MOST_CANDIDATES:
+        held = held.with_all(order[taken:])
     held = held.among(held.mass >= CANDIDATE_FLOOR * best)
-    for term in order[taken:]:
-        if len(held.rows) <= MOST_CANDIDATES:
-            break
-        held.mass[member(held.rows, term.rows.ids)] += term.idf
     return _most(postings, order[:taken], held)
 
 
@@ -167,21 +202,30 @@ class _Held:
         """Those with a flag."""
         return self if flags.all() else _Held(self.rows[flags], self.mass[flags])
 
-    def enough(self, term: Term, left: float) -> bool:
-        """Whether as many rows as are kept hold more than the tokens from `term` on could add."""
-        if len(term.rows.ids) < _LONG_LIST:
+    def enough(self, others: Sequence[Term], left: float) -> bool:
+        """Whether as many rows as are kept hold more than the tokens not yet taken add up to.
+
+        Of those tokens they may hold some themselves: that is worth knowing before a long list.
+        """
+        if len(self.rows) < MOST_CANDIDATES or len(others[0].rows.ids) < _LONG_LIST:
             return False
-        return int(np.count_nonzero(self.mass > left)) >= MOST_CANDIDATES
+        if np.count_nonzero(self.mass > left) >= MOST_CANDIDATES:
+            return True
+        whole = self.with_all(others).mass
+        return int(np.count_nonzero(whole > left)) >= MOST_CANDIDATES
+
+    def with_all(self, others: Sequence[Term]) -> _Held:
+        """The same rows with what they hold of other tokens."""
+        mass = self.mass.copy()
+        for term in others:
+            mass += np.float32(term.idf) * term.among(self.rows)
+        return _Held(self.rows, mass)
 
     def having(self, term: Term) -> _Held:
         """These and the rows of a more common token."""
         ids, idf = term.rows.ids, np.float32(term.idf)
         if not len(self.rows):
             return _Held(ids, np.full(len(ids), idf))
-        return self._inserted(ids, idf) if len(self.rows) <= _LONG_LIST else self._lined(ids, idf)
-
-    def _inserted(self, ids: Rows, idf: np.float32) -> _Held:
-        """Few rows are put where they belong among those of a token."""
         at = ids.searchsorted(self.rows)
         both = ids[np.minimum(at, len(ids) - 1)] == self.rows
         fresh = np.ones(len(ids), bool)
@@ -192,14 +236,6 @@ class _Held:
         rows[old], rows[~old] = self.rows, ids[fresh]
         mass[old] = self.mass + idf * both
         return _Held(rows, mass)
-
-    def _lined(self, ids: Rows, idf: np.float32) -> _Held:
-        """Many rows are marked in a line of all rows."""
-        line = np.zeros(int(max(ids[-1], self.rows[-1])) + 1, np.float32)
-        line[ids] = idf
-        line[self.rows] += self.mass
-        rows = np.flatnonzero(line > 0)
-        return _Held(rows.astype(np.uint32), line[rows])
 
 
 def _best_of(postings: Postings[Any], term: Term) -> Ints:
@@ -256,15 +292,22 @@ def _weights(found: Found, numbers: Ints) -> Ints:
     return np.where(ids[at] == sought, found.weights[at], 0).astype(np.int64)
 
 
-def scores(postings: Postings[Any], found: Sequence[Term], rows: Ints) -> Floats:
-    """The BM25 score of each of `rows`."""
+def counts(found: Sequence[Term], rows: Ints) -> Ints:
+    """Shape (terms, rows): how often each term occurs in the cells of each row."""
+    told = [frequencies(term, rows) for term in found]
+    return np.array(told, np.int64).reshape(len(told), len(rows))
+
+
+def scores(
+    postings: Postings[Any], found: Sequence[Term], rows: Ints, held: Ints | None = None
+) -> Floats:
+    """The BM25 score of each of `rows`; `held` are their `counts`, where they are known."""
     blocks = postings.blocks_of_rows(rows)
     lengths = postings.row_lengths(rows) + postings.head_lengths[blocks]
     norm = K1 * (1 - B + B * lengths / postings.mean_length)
     total = np.zeros(len(rows))
-    for term in found:
-        counts = frequencies(term, rows)
+    for term, times in zip(found, counts(found, rows) if held is None else held, strict=True):
         if len(term.heads.ids):
-            counts = counts + _weights(term.heads, blocks)
-        total += term.idf * counts * (K1 + 1) / (counts + norm)
+            times = times + _weights(term.heads, blocks)
+        total += term.idf * times * (K1 + 1) / (times + norm)
     return total

@@ -76,9 +76,12 @@ class Lookup:
         """The idf of a word that one row holds."""
         return bm25.idf(self.postings.row_count, 1)
 
-    def in_rows(self, rows: Ints) -> Flags:
-        """Shape (words, rows): which rows hold which word in their cells."""
-        flags = [match.in_rows(rows) for match in self.matches]
+    def in_rows(self, rows: Ints, held: Flags | None = None) -> Flags:
+        """Shape (words, rows): which rows hold which word in their cells; `held` tells by term,
+        where that is known.
+        """
+        known = {} if held is None else dict(zip((t.token for t in self.terms), held, strict=True))
+        flags = [match.in_rows(rows, known) for match in self.matches]
         return np.array(flags, bool).reshape(len(self.matches), len(rows))
 
     def in_heads(self, blocks: Ints) -> Flags:
@@ -224,4 +227,4 @@ def _held_otherwise(term: bm25.Term, denied: Found) -> bm25.Term:
         return term
     times = bm25.frequencies(replace(term, rows=denied), found.ids.astype(np.int64))
     kept = found.weights > times
-    return replace(term, rows=Found(found.ids[kept], found.weights[kept]))
+    return replace(term, rows=Found(found.ids[kept], found.weights[kept]), everywhere=False)

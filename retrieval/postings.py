@@ -117,6 +117,11 @@ class Postings(Generic[Item]):
         return {}
 
     @cached_property
+    def marks(self) -> dict[str, npt.NDArray[np.uint8]]:
+        """By token: a bit for every row, of common tokens that many rows were asked for."""
+        return {}
+
+    @cached_property
     def best_headed(self) -> dict[tuple[str, ...], Ints]:
         """By tokens: the blocks whose heads hold most of them, of questions asked so far."""
         return {}

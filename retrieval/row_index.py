@@ -162,9 +162,11 @@ class Ranking:
         """Rank the best `k` rows at least, in `tables` (ids) only where given."""
         lookup, size = Lookup.of(postings, question, tables), max(_RERANKED, k)
         rows = candidates(lookup, tables)
-        scores = bm25.scores(postings, lookup.terms, rows)
+        counts = bm25.counts(lookup.terms, rows)
+        scores = bm25.scores(postings, lookup.terms, rows, counts)
         best = np.lexsort((rows, -scores))[:size]
-        return cls(lookup, rows, size, _reranked(lookup, rows[best], scores[best]))
+        held = counts[:, best] > 0
+        return cls(lookup, rows, size, _reranked(lookup, rows[best], scores[best], held))
 
     def answers(self, postings: Postings[Table], question: Question, k: int) -> bool:
         """Whether it is that of a question, with so many rows."""
@@ -231,10 +233,12 @@ def table_coverage(postings: Postings[Table], question: Question, table_id: str)
     return lookup.coverage(in_cells, in_heads)
 
 
-def _reranked(lookup: Lookup, rows: Ints, scores: bm25.Floats) -> _Best:
-    """The best of `rows`, with what was found of the question in each."""
+def _reranked(lookup: Lookup, rows: Ints, scores: bm25.Floats, held: Flags) -> _Best:
+    """The best of `rows`, with what was found of the question in each; `held` has shape (terms,
+    rows).
+    """
     blocks = lookup.postings.blocks_of_rows(rows)
-    in_cells, in_heads = lookup.in_rows(rows), lookup.in_heads(blocks)
+    in_cells, in_heads = lookup.in_rows(rows, held), lookup.in_heads(blocks)
     said = _named_words(lookup, rows, blocks)
     in_cells = in_cells | said.named
     met, failed = _bounds_met(lookup, rows)
@@ -282,18 +286,17 @@ def _with_names(
     if np.count_nonzero(scores > 0) < 2:
         return scores
     raised = scores.copy()
-    for i in np.argsort(-scores, kind="stable")[:_NAMES_READ].tolist():
-        if scores[i] <= 0:
-            continue
+    best = np.argsort(-scores, kind="stable")[:_NAMES_READ]
+    positions = (rows[best] - lookup.postings.row_starts[blocks[best]]).tolist()
+    for i, position in zip(best.tolist(), positions, strict=True):
         table = lookup.postings.item(int(blocks[i]))
-        position = int(rows[i] - lookup.postings.row_starts[blocks[i]])
         name = set(tokens(_PARENTHESES.sub(" ", entity(table, position)))) - _LEFT_OUT
-        held = np.array([name.issuperset(match.word.tokens) for match in lookup.matches], bool)
-        held &= in_cells[:, i]
-        found = [match for match, flag in zip(lookup.matches, held, strict=True) if flag]
-        said = {token for match in found for token in match.word.tokens}
-        if said:
-            raised[i] += _NAME_WEIGHT * float(lookup.masses @ held) * len(said) / len(name)
+        found = [lookup.matches[word] for word in np.flatnonzero(in_cells[:, i]).tolist()]
+        held = [match for match in found if name.issuperset(match.word.tokens)]
+        said = {token for match in held for token in match.word.tokens}
+        if said and scores[i] > 0:
+            mass = sum(match.mass for match in held)
+            raised[i] += _NAME_WEIGHT * mass * len(said) / len(name)
     return raised
 
 
@@ -399,6 +402,7 @@ def _match(table: Table, named: tuple[Naming, ...], coverage: Coverage) -> Match
 def _hit(lookup: Lookup, found: _Ranked) -> RowHit:
     table = lookup.postings.item(found.block)
     position = found.row - int(lookup.postings.row_starts[found.block])
+    cells = table.row(position)
     coverage = lookup.coverage(found.in_cells, found.in_heads)
     namings = tuple(_held(lookup, found))
     named = tuple(table.columns[n.column] for n in namings)
@@ -407,10 +411,10 @@ def _hit(lookup: Lookup, found: _Ranked) -> RowHit:
         table_id=table.table_id,
         table=table.name,
         row_position=position,
-        cells=dict(zip(table.headers, table.row(position), strict=True)),
+        cells=dict(zip(table.headers, cells, strict=True)),
         score=found.score,
         match="near" if found.fails else _match(table, namings, coverage),
-        text=row_text(table, position),
+        text=row_text(table, position, cells=cells),
         coverage=coverage,
         named=tuple((column.name, column.text_at(position)) for column in named),
         total=position in table.totals,

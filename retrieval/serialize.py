@@ -53,10 +53,18 @@ class _Row:
 
 
 def row_text(
-    table: Table, row: int, *, format: Format = "header_injected", columns: Sequence[int] = ()
+    table: Table,
+    row: int,
+    *,
+    format: Format = "header_injected",
+    columns: Sequence[int] = (),
+    cells: Sequence[str] = (),
 ) -> str:
-    """One row with its headers; `columns` limits it to those column positions."""
-    return _FORMATS[format](_row(table, row, columns or range(len(table.columns))))
+    """One row with its headers; `columns` limits it to those column positions, `cells` are all of
+    the row's where they have been read already.
+    """
+    shown = columns or range(len(table.columns))
+    return _FORMATS[format](_row(table, row, shown, cells or table.row(row)))
 
 
 def column_groups(table: Table, group: int = GROUP_COLUMNS) -> list[list[int]]:
@@ -73,11 +81,11 @@ def row_chunks(
     table: Table, row: int, *, format: Format = "header_injected", group: int = GROUP_COLUMNS
 ) -> Iterator[Chunk]:
     """The chunks of one row: one, or one per column group of a wide table."""
-    width = len(table.columns)
+    width, cells = len(table.columns), table.row(row)
     for start, columns in zip(
         range(0, max(width, 1), group), column_groups(table, group), strict=True
     ):
-        content = _row(table, row, columns)
+        content = _row(table, row, columns, cells)
         suffix = f":{start}-{min(width, start + group) - 1}" if width > group else ""
         yield Chunk(
             chunk_id=f"{table.table_id}:{row}{suffix}",
@@ -99,7 +107,11 @@ def entity(table: Table, row: int) -> str:
     """What names the row: its key cell, else its first cell that is not empty."""
     if table.key is not None and (text := table.columns[table.key].text_at(row)):
         return text
-    return next((text for text in table.row(row) if text), "")
+    return _first(table.row(row))
+
+
+def _first(cells: Sequence[str]) -> str:
+    return next((text for text in cells if text), "")
 
 
 def breadcrumb(table: Table) -> str:
@@ -108,8 +120,7 @@ def breadcrumb(table: Table) -> str:
     return " > ".join([*path, table.title])
 
 
-def _row(table: Table, row: int, columns: Sequence[int]) -> _Row:
-    cells = [(table.columns[i], table.columns[i].text_at(row)) for i in columns]
+def _row(table: Table, row: int, columns: Sequence[int], cells: Sequence[str]) -> _Row:
     shown = set(columns)
     notes = tuple(
         f"{note.marker} {note.text}".strip()
@@ -118,8 +129,8 @@ def _row(table: Table, row: int, columns: Sequence[int]) -> _Row:
     )
     return _Row(
         title=breadcrumb(table),
-        entity=entity(table, row),
-        pairs=tuple((column.name, text) for column, text in cells if text),
+        entity=(cells[table.key] if table.key is not None else "") or _first(cells),
+        pairs=tuple((table.columns[i].name, cells[i]) for i in columns if cells[i]),
         unit=table.unit,
         notes=notes,
         total=row in table.totals,

@@ -249,6 +249,7 @@ class StoredTexts(Sequence[str]):
     def __init__(self, data: Array, offsets: Array) -> None:
         self._data = data
         self._offsets = offsets
+        self._count = len(offsets) - 1
 
     @classmethod
     def of(cls, name: str, arrays: Mapping[str, Array]) -> StoredTexts:
@@ -260,7 +261,7 @@ class StoredTexts(Sequence[str]):
         return StoredTexts(self._data, self._offsets[first : end + 1])
 
     def __len__(self) -> int:
-        return len(self._offsets) - 1
+        return self._count
 
     def __iter__(self) -> Iterator[str]:
         ends = self._offsets.tolist()
@@ -270,7 +271,7 @@ class StoredTexts(Sequence[str]):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return tuple(self[i] for i in range(*index.indices(len(self))))
-        place = range(len(self))[index]
+        place = index if 0 <= index < self._count else range(self._count)[index]
         first, end = self._offsets[place : place + 2].tolist()
         return self._data[first:end].tobytes().decode()
 

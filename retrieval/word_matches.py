@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -41,21 +42,26 @@ class WordMatch:
     passing: Callable[[Numbers], Flags] | None = None
     """Which of the rows that have its parts really hold it, where parts may be met by the way."""
 
-    def in_rows(self, rows: Numbers) -> Flags:
-        """Which of `rows` hold it in their cells."""
-        found = self.in_postings(rows)
+    def in_rows(self, rows: Numbers, known: Mapping[str, Flags] = MappingProxyType({})) -> Flags:
+        """Which of `rows` hold it in their cells; `known` tells by token which hold that."""
+        found = self.in_postings(rows, known)
         if self.passing is not None and found.any():
             found[found] = self.passing(rows[found])
         return found
 
-    def in_postings(self, rows: Numbers) -> Flags:
+    def in_postings(
+        self, rows: Numbers, known: Mapping[str, Flags] = MappingProxyType({})
+    ) -> Flags:
         """Which of `rows` hold its parts or its whole somewhere; the first half of `in_rows`."""
-        found = np.ones(len(rows), bool)
-        for term in self.terms:
-            found &= member(rows, term.rows.ids)
-        if self.whole:
-            found = self._with_whole(found, member(rows, self.whole.rows.ids))
-        return found
+
+        def among(term: Term) -> Flags:
+            flags = known.get(term.token)
+            return term.among(rows) if flags is None else flags
+
+        found = among(self.terms[0])
+        for term in self.terms[1:]:
+            found = found & among(term)
+        return self._with_whole(found, among(self.whole)) if self.whole else found.copy()
 
     def within(self, first: int, end: int) -> Flags:
         """Which of the rows from `first` to `end` hold it in their cells: one flag a row."""
