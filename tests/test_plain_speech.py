@@ -22,7 +22,8 @@ def loaded():
     routers = {}
     for table in dict.fromkeys(case["table"] for case in CASES):
         routers[table] = Router(writer="offline", today=TODAY)
-        routers[table].add(FOLDER / table)
+        for file in table.split("+"):
+            routers[table].add(FOLDER / file)
     yield routers
     for router in routers.values():
         router.close()

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from retrieval.table import Kind
-from sql_engine.offline.carried import holds_money, units_of
+from sql_engine.offline.carried import units_of
 from sql_engine.offline.columns import FIRST_YEAR, LAST_YEAR, ColumnData, TableData
 from sql_engine.offline.comparisons import (
     Bounded,
@@ -23,7 +23,8 @@ from sql_engine.offline.features import condition_column
 from sql_engine.offline.file_order import tells_place
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
-from sql_engine.offline.own_date import is_own_date
+from sql_engine.offline.money import holds_money
+from sql_engine.offline.own_date import is_own_date, own_dates
 from sql_engine.offline.parts import ConditionPart, Part
 from sql_engine.offline.question import (
     BEING,
@@ -252,8 +253,13 @@ class Bounds:
         """Whether a stretch of time that no word ties to a column is held against a date that the
         rows did not come about on: a "Cancelled" of bookings.
         """
-        column = self._data.columns[condition_column(cond)]
-        return column.temporal and not is_own_date(column, self._found, self._question)
+        columns, index = self._data.columns, condition_column(cond)
+        dated = [i for i, column in enumerate(columns) if column.temporal]
+        own = own_dates(dated, columns, self._found, self._question)
+        told = own == [index] and (
+            len(dated) > 1 or is_own_date(columns[index], self._found, self._question)
+        )
+        return columns[index].temporal and not told
 
     def _likely(self, bounded: Bounded) -> list[int]:
         """The columns that a bound may be about which names none."""
@@ -266,7 +272,7 @@ class Bounds:
             dated = [i for i in every if columns[i].temporal or columns[i].spans]
             if bounded.aged:
                 return every
-            own = [i for i in dated if is_own_date(columns[i], self._found, self._question)]
+            own = own_dates(dated, columns, self._found, self._question)
             return own if len(own) == 1 else every
         ages = [i for i in every if "age" in name_words(columns[i].name)]
         if self._is_of_ages(bounded) or (ages and self._said_of_people(bounded)):

@@ -17,6 +17,7 @@ from sql_engine.offline.doers import doers
 from sql_engine.offline.flags import flag
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
+from sql_engine.offline.money import holds_money
 from sql_engine.offline.question import ColumnMention, Question
 from sql_engine.offline.repeated import things_counted
 from sql_engine.offline.unit_words import column_unit, converted, units_said
@@ -42,13 +43,18 @@ class Carried:
         """Mask of the words that any reading over this relation accounts for."""
         mask = self._found.rows | self._found.table_words | self._found.deeds
         for trigger in self._question.of("group"):
-            if self._found.rows >> (trigger.last + 1) & 1:
+            if self._found.rows >> self._after_cell(trigger.last + 1) & 1:
                 mask |= trigger.mask
         for trigger in self._question.of("courtesy"):
             mask |= trigger.mask
         mask |= doers(self._question, self._found)
         mask |= sum(1 << place for place in things_counted(self._question, self._data))
         return mask | self._spanning | self._singling | self._manner_of_share
+
+    def _after_cell(self, place: int) -> int:
+        """The place after a whole cell that begins here: "per night_backup run" is per run."""
+        cells = (v.last + 1 for v in self._found.values if v.exact and v.first == place)
+        return max(cells, default=place)
 
     @property
     def _spanning(self) -> int:
@@ -172,13 +178,6 @@ def asks_for_money(question: Question) -> bool:
     """Whether a verb of the question says that money was paid, spent or earned."""
     verbs = lexicon().money_asked | lexicon().money_earned
     return any(word.stem in verbs for word in question.words)
-
-
-def holds_money(column: ColumnData) -> bool:
-    """Whether a column's unit is a currency, or its name one of money."""
-    unit = (column.unit or "").casefold()
-    told = bool(lexicon().currencies & {unit, *unit.split(), unit[:1]})
-    return told or bool(set(name_words(column.name)) & lexicon().money_named)
 
 
 def units_of(column: ColumnData) -> frozenset[str]:

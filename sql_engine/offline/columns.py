@@ -53,6 +53,7 @@ _SCALE = re.compile(r"\(\s*[01]\s*(?:-|–|to|\.\.)\s*\d+\s*\)|\bout of \d+\b", 
 """The ends of a scale in a column's name: "(1-5)"."""
 _CODE = re.compile(r"\s*[A-Za-z]{1,5}[-_/]?\d+\s*")
 """A letter or more and a number, as "SO-1001"."""
+_DIGITS = re.compile(r"\s*\d+\s*")
 
 Value = str | int | float | bool | dt.date | dt.datetime | dt.time
 
@@ -277,8 +278,11 @@ class ColumnData:
 
     @cached_property
     def coded(self) -> bool:
-        """Whether the texts are codes: "SO-1001"."""
+        """Whether the texts are codes: "SO-1001", or "0420" among nothing but digits."""
         some = self.texts[:: 1 + len(self.texts) // FEW_TEXTS]
+        led = any(text.startswith("0") and len(text) > 1 for text in some)
+        if led and all(map(_DIGITS.fullmatch, some)):
+            return True
         return 2 * sum(1 for text in some if _CODE.fullmatch(text)) > len(some)
 
     @cached_property

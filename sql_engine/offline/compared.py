@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from sql_engine.offline.carried import asks_for_money, holds_money
+from sql_engine.offline.carried import asks_for_money
 from sql_engine.offline.columns import TableData
 from sql_engine.offline.directions import spoken_of
 from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.features import places, question_word
 from sql_engine.offline.lexicon import lexicon
+from sql_engine.offline.money import holds_money
 from sql_engine.offline.question import Question
 from sql_engine.offline.sense import adds_up_to_nothing
 from sql_engine.offline.tree import Agg, Arith, Beyond, Holds, Tree, Where

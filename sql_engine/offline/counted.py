@@ -12,11 +12,11 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 
-from sql_engine.offline.carried import holds_money
 from sql_engine.offline.columns import TableData
 from sql_engine.offline.features import condition_column, conditions_of
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
+from sql_engine.offline.money import holds_money
 from sql_engine.offline.parts import NAMED
 from sql_engine.offline.question import Question, Trigger
 from sql_engine.offline.sense import adds_up_to_nothing, numbers_things

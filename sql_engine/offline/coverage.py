@@ -53,14 +53,14 @@ class Coverage:
     unused: int
     """How many operators of the question the reading does not use."""
     elsewhere: int = 0
-    """Of the restrictive, the verbs for rows of another table."""
+    """Of the restrictive, what a joined table has a place for."""
 
 
 class Coverer:
     """Tells what readings of one question over one table leave out."""
 
     def __init__(self, question: Question, found: Mentions, elsewhere: int = 0) -> None:
-        """Prepare; `elsewhere` masks the verbs for rows of other tables."""
+        """Prepare; `elsewhere` masks the words that joined tables have a place for."""
         self._question = question
         self._found = found
         self._elsewhere = elsewhere
@@ -124,5 +124,5 @@ class Coverer:
             if self._must_be_used(trigger) and not trigger.mask & explained
         )
         known = explained & self._question.content & ~self._question.light
-        verbs = restrictive & self._elsewhere
-        return Coverage(known, light, left & ~restrictive & ~light, restrictive, unused, verbs)
+        beside = restrictive & self._elsewhere
+        return Coverage(known, light, left & ~restrictive & ~light, restrictive, unused, beside)

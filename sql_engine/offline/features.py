@@ -278,6 +278,8 @@ def _column_kind(column: ColumnData) -> str:
         return "name"
     if stems & (lexicon().who | lexicon().people) and not stems & IDENTIFIER_WORDS:
         return "person"
+    if folded_words(column.name.replace("_", " "))[-1:] == ("by",) and column.kind is Kind.TEXT:
+        return "person"  # "approved_by"
     return "place" if stems & _PLACE else "text"
 
 

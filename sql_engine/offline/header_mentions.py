@@ -16,6 +16,7 @@ from retrieval.word_forms import DENYING
 from sql_engine.catalog import CatalogColumn, CatalogTable
 from sql_engine.offline.columns import table_data
 from sql_engine.offline.lexicon import lexicon
+from sql_engine.offline.money import holds_money
 from sql_engine.offline.question import ColumnMention, Mention, Question
 from sql_engine.offline.table_words import bare_stems, singular, table_words, without_unit
 from sql_engine.words import Word, fold, folded_words, name_words, split_name, stem
@@ -121,6 +122,20 @@ def flow_mentions(
             told = column.amount and not column.intensive
             if told and called & set(name_words(column.name)):
                 yield ColumnMention(i, i, index, FLOW)
+
+
+def amount_mentions(
+    question: Question, table: CatalogTable, named: Sequence[ColumnMention]
+) -> Iterable[ColumnMention]:
+    """The one column of money that "amount" asks for, where nothing is called so."""
+    columns = table_data(table).columns
+    held = [i for i, column in enumerate(columns) if column.amount and holds_money(column)]
+    for i, word in enumerate(question.words) if len(held) == 1 else ():
+        if word.stem == _AMOUNT and not any(m.mask >> i & 1 and m.score >= FLOW for m in named):
+            yield ColumnMention(i, i, held[0], FLOW)
+
+
+_AMOUNT = stem("amount")
 
 
 def _counts(found: Sequence[Word], first: int) -> bool:

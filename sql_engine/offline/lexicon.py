@@ -39,6 +39,18 @@ class Sex:
 
 
 @dataclass(frozen=True)
+class RowKind:
+    """What rows with certain headers are called."""
+
+    heads: frozenset[str]
+    """Stems of the headers, all of them; "@date", "@money" for what cells hold."""
+    nouns: frozenset[str]
+    """Stems of the nouns."""
+    nameless: bool
+    """Whether the table's own name must be no noun for its rows."""
+
+
+@dataclass(frozen=True)
 class Lexicon:
     """All phrases with their senses, and the plain word lists."""
 
@@ -107,6 +119,9 @@ class Lexicon:
     """Folded units of money."""
     collections: dict[str, frozenset[str]]
     """Stem of a table's name to the stems of what its rows are then: a fleet's vehicles."""
+    row_kinds: tuple[RowKind, ...]
+    kind_nouns: frozenset[str]
+    """The nouns of all of them."""
     sexes: tuple[Sex, ...]
     units: dict[str, frozenset[str]]
     """Folded signs and names of units to the units they may mean, each by its line."""
@@ -133,6 +148,7 @@ def lexicon() -> Lexicon:
     data = tomllib.loads(text)
     senses = _senses(data)
     lists = data["words"]
+    kinds = tuple(map(_row_kind, data["row_kinds"]))
     return Lexicon(
         senses=senses,
         longest=max(map(len, senses)),
@@ -170,6 +186,8 @@ def lexicon() -> Lexicon:
         collections={
             stem(k): frozenset(map(stem, v.split())) for k, v in data["collections"].items()
         },
+        row_kinds=kinds,
+        kind_nouns=frozenset(noun for kind in kinds for noun in kind.nouns),
         sexes=tuple(Sex(_folded(s["said"]), _folded(s["cells"])) for s in data["sexes"]),
         units=_units(data["units"]["groups"]),
         synonyms=_synonyms(data["synonyms"]["groups"]),
@@ -182,6 +200,11 @@ def lexicon() -> Lexicon:
         rating=_folded(lists["rating"]),
         bounding=_folded(lists["bounding"]),
     )
+
+
+def _row_kind(told: dict[str, Any]) -> RowKind:
+    heads = frozenset(h if h[0] == "@" else stem(h) for h in told["heads"].split())
+    return RowKind(heads, _stems(told["nouns"]), told.get("nameless", False))
 
 
 def says_little(folded: str, root: str) -> bool:

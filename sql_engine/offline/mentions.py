@@ -11,9 +11,14 @@ from dataclasses import dataclass, replace
 from retrieval.table import TEMPORAL, Kind
 from sql_engine.catalog import CatalogTable
 from sql_engine.offline.columns import table_data
-from sql_engine.offline.header_mentions import column_mentions, flow_mentions
+from sql_engine.offline.header_mentions import (
+    amount_mentions,
+    column_mentions,
+    flow_mentions,
+)
 from sql_engine.offline.opposites import opposites
 from sql_engine.offline.question import ColumnMention, Question, ValueMention
+from sql_engine.offline.row_kinds import row_kinds
 from sql_engine.offline.row_mentions import (
     deed_words,
     measures_said,
@@ -57,12 +62,15 @@ class Mentions:
     """Mask of the words that name the table, and a column of names that repeat: "patients"."""
     opposed: tuple[ValueMention, ...] = ()
     """Cells that say the opposite of a word, which no cell says: "unsold" of "sold"."""
+    kinds: int = 0
+    """Of the words for the rows, those that no name in the table says: "runs" of a file "log"."""
 
 
 def mentions(question: Question, table: CatalogTable) -> Mentions:
     """What the question may say about one table."""
     columns = tuple(column_mentions(question, table))
     columns += tuple(flow_mentions(question, table, columns))
+    columns += tuple(amount_mentions(question, table, columns))
     values = tuple(value_mentions(question, table, _said_columns(columns)))
     rows, named = row_words(question, table)
     rows |= _key_said(question, table, columns)
@@ -74,6 +82,8 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
     called = words_of_name(question, table)
     values = tuple(v for v in values if v.mask & ~called)
     rows, named = rows | called, named | called
+    kinds = row_kinds(question, table, columns, values) & ~rows
+    rows |= kinds
     columns = tuple(m for m in columns if not _better_named(m, columns))
     columns = tuple(m for m in columns if not _cell_instead(question, table, m, values))
     columns = tuple(m for m in columns if not _told_elsewhere(m, columns, table))
@@ -98,7 +108,7 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
     if any(_spelt_otherwise(question, value) for value in values):
         deeds = 0  # a name that is read as another, beside a verb that is none: too much of a guess
     opposed = tuple(opposites(question, table))
-    return Mentions(columns, values, rows, named, veiled, deeds, undone, twofold, opposed)
+    return Mentions(columns, values, rows, named, veiled, deeds, undone, twofold, opposed, kinds)
 
 
 def _only_like(value: ValueMention, rows: int, columns: Iterable[ColumnMention]) -> bool:

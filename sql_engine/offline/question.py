@@ -261,6 +261,7 @@ def read_question(text: str, today: dt.date) -> Question:
     numbers = (*plain, *clocks, *lengths)
     triggers = [t for t in triggers if t.sense.operator in _ORDERING or not t.mask & ordering]
     triggers = [t for t in triggers if not _is_of_period(t, spans, found)]
+    triggers = [_once(t, triggers, numbers) for t in triggers]
     return Question(
         text,
         found,
@@ -306,6 +307,17 @@ def _is_of_period(trigger: Trigger, spans: Sequence[PeriodMention], found: Seque
     inside = (p for p in spans if p.period.relative and not trigger.mask & ~p.mask)
     before = found[trigger.first - 1].folded if trigger.first else ""
     return before != "the" and any(inside)
+
+
+def _once(trigger: Trigger, found: Sequence[Trigger], numbers: Sequence[NumberMention]) -> Trigger:
+    """The trigger; a "top" that only says what the superlative after its number says restricts
+    nothing: "top 5 longest".
+    """
+    if trigger.sense.operator != "superlative" or trigger.sense.hints:
+        return trigger
+    after = {n.last + 1 for n in numbers if n.first == trigger.last + 1 and not n.ordinal}
+    again = any(t.first in after and t.sense.hints for t in found)
+    return replace(trigger, sense=Sense("courtesy")) if again else trigger
 
 
 _ORDERING = frozenset(["ascending", "descending", "order"])

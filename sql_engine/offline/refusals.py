@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from retrieval.table import Kind
-from sql_engine.offline.columns import TableData
+from sql_engine.offline.columns import ColumnData, TableData
 from sql_engine.offline.conditions import has_zeros, opens_some
 from sql_engine.offline.doers import doers
 from sql_engine.offline.either_or import chooses, offered
@@ -24,10 +24,12 @@ from sql_engine.offline.features import (
 from sql_engine.offline.flags import flag
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
+from sql_engine.offline.money import holds_money
 from sql_engine.offline.parts import NAMED
 from sql_engine.offline.question import ColumnMention, Question
 from sql_engine.offline.scope import LABELLED, TRUTH_OPENERS, is_label
 from sql_engine.offline.sense import (
+    adds_up_to_nothing,
     is_of_one_piece,
     numbers_things,
     summed_columns,
@@ -44,7 +46,9 @@ from sql_engine.offline.tree import (
     Grouped,
     Holds,
     In,
+    Measure,
     Not,
+    Top,
     Tree,
     Values,
     Where,
@@ -92,7 +96,9 @@ class Refusals:
             or self._compares_with_one(tree)
             or self._gives_subject(tree)
             or self._lists_counted_groups(tree)
+            or self._counts_other_rows(tree)
             or self._ranks_amounts(tree)
+            or self._ranks_payments(tree)
             or self._prices_things(tree)
         )
 
@@ -155,17 +161,18 @@ class Refusals:
         return any(t.last + 1 in firsts for t in self._question.of("group"))
 
     def _adds_rates(self, tree: Tree) -> bool:
-        """Whether prices of one piece are added up though nobody named them ("how much was sold"
-        asks for no sum of unit prices), the numbers of rooms are added up, or those of lots are
-        averaged for how many there are.
+        """Whether prices of one piece or rates in percent are added up though nobody named them
+        ("how much was sold" asks for no sum of unit prices), the numbers of rooms are added up, or
+        those of lots are averaged for how many there are.
         """
+        columns = self._data.columns
         summed = {col.index for col in summed_columns(tree)}
-        if any(self._data.columns[i].numbers_names for i in summed):
+        if any(columns[i].numbers_names for i in summed):
             return True
-        if any(is_of_one_piece(self._data.columns[i]) for i in summed - self._named_columns):
+        if any(_has_no_sum(columns[i]) for i in summed - self._named_columns):
             return True
         counting = bool(self._question.of("count"))
-        return counting and any(numbers_things(self._data.columns[i]) for i in _averaged(tree))
+        return counting and any(numbers_things(columns[i]) for i in _averaged(tree))
 
     @cached_property
     def _named_columns(self) -> set[int]:
@@ -209,6 +216,60 @@ class Refusals:
         if not isinstance(tree, Grouped) or not tree.having:
             return False
         return any(key.index in self._nouns_counted for key in tree.keys)
+
+    def _counts_other_rows(self, tree: Tree) -> bool:
+        """Whether rows are counted where things of a joined table are asked for: "how many senior
+        members borrowed a map" counts no loans.
+        """
+        counted = tree.measures if isinstance(tree, Grouped) else (tree,)
+        return self._others_counted and any(
+            isinstance(one, Agg | Measure) and one.fn == "count" for one in counted
+        )
+
+    @cached_property
+    def _others_counted(self) -> bool:
+        """Whether the noun after "how many" names what a joined table tells of, or is a cell of it:
+        "how many dogs were vaccinated".
+        """
+        found, columns = self._found, self._data.columns
+        cells = {value.first: value for value in found.values if value.exact}
+        named = {
+            m.first: columns[m.column].repeats
+            for m in sorted(found.columns, key=lambda m: m.score)
+            if m.score >= LABELLED and columns[m.column].kind is Kind.TEXT
+        }
+        for trigger in self._question.of("count"):
+            place, joined = trigger.last + 1, False
+            while place in cells:
+                joined = columns[cells[place].column].repeats
+                place = cells[place].last + 1
+            if not (found.rows >> place & 1 or place in named):
+                return joined
+            if named.get(place) and not found.rows >> place & 1:
+                return not self._is_done_to(place)
+        return False
+
+    def _is_done_to(self, noun: int) -> bool:
+        """Whether something is done to things that may come again, and each time counts: "how many
+        books were borrowed", "how many did Ada borrow", no "how many members were fined".
+        """
+        words, known = self._question.words, lexicon()
+        if words[noun].stem in known.who | known.people:
+            return False
+        after = words[noun + 1 : noun + 2]
+        return bool(after) and after[0].folded in _BEING | _DOING
+
+    def _ranks_payments(self, tree: Tree) -> bool:
+        """Whether rows that are payments by what they hold ("the biggest receipt") are ranked by
+        what nobody named and is no money.
+        """
+        rows = tree.rows if isinstance(tree, Values) else None
+        if not self._found.kinds or not isinstance(rows, Top):
+            return False
+        columns, key = self._data.columns, rows.key.index
+        paid = any(column.amount and holds_money(column) for column in columns)
+        untold = key not in self._named_columns and columns[key].measured
+        return paid and untold and not holds_money(columns[key])
 
     def _ranks_amounts(self, tree: Tree) -> bool:
         """Whether the cells of an amount are ranked by how many rows have each, or by another:
@@ -439,6 +500,11 @@ def _given(tree: Tree) -> tuple[Col, ...]:
         return tree.cols
     distinct = isinstance(tree, Agg) and tree.fn == "distinct" and tree.col is not None
     return (tree.col,) if distinct else ()  # type: ignore[union-attr, return-value]
+
+
+def _has_no_sum(column: ColumnData) -> bool:
+    """Whether the sum of a column's cells is of no use: prices of one piece, percentages, codes."""
+    return is_of_one_piece(column) or adds_up_to_nothing(column) is not None or column.coded
 
 
 def _averaged(tree: Tree) -> set[int]:

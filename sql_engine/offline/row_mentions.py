@@ -5,6 +5,8 @@ Takes a question and a table; gives masks of words.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from retrieval.table import TEMPORAL, Kind
 from sql_engine.catalog import CatalogTable
 from sql_engine.deeds import deed
@@ -38,16 +40,30 @@ def deed_words(question: Question, table: CatalogTable) -> tuple[int, int]:
     """Masks of the verbs for the table's rows: of those that are said, and of those denied."""
     nouns = table_nouns(table)
     heads = {w for c in table.columns for w in folded_words(" ".join(split_name(c.name)))}
-    mask = 0
+    stems = set(map(stem, heads))
+    verbs = {verb for noun in nouns for verb in _verbs_of(noun)} - nouns - stems
+    mask = _done_to_all(question, table)
     for i, word in enumerate(question.words):
         told = word.stem in nouns and word.folded not in heads
-        if told and _is_participle(question, i, nouns):
+        participle = told and _is_participle(question, i, nouns)
+        if participle or (word.stem in verbs and _is_verb(question, i)):
             mask |= 1 << i
     ends = [negation.last for negation in question.of("negation")]
-    done = _done_to_all(question, table)
-    places = (i for i in range(len(question.words)) if done >> i & 1)
+    places = (i for i in range(len(question.words)) if mask >> i & 1)
     denied = sum(1 << i for i in places if any(0 < i - end <= DENIED_WITHIN for end in ends))
-    return (mask | done) & ~denied, denied
+    return mask & ~denied, denied
+
+
+def _verbs_of(noun: str) -> Iterator[str]:
+    """The stems of the verbs that a noun is derived from: to rent of "rental"."""
+    for ending in _OF_VERBS:
+        verb = noun.removesuffix(ending)
+        if verb != noun and len(verb) >= SHORTEST_VERB:
+            yield stem(verb)
+
+
+_OF_VERBS = ("al", "ment", "ation", "ion", "y", "i")
+SHORTEST_VERB = 3
 
 
 def _done_to_all(question: Question, table: CatalogTable) -> int:

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from retrieval.table import Kind
-from sql_engine.offline.carried import asks_for_money, holds_money
+from sql_engine.offline.carried import asks_for_money
 from sql_engine.offline.columns import ColumnData, TableData, holds_years
 from sql_engine.offline.conditions import ConditionSet
 from sql_engine.offline.directions import runs_against, spoken_of
@@ -23,6 +23,7 @@ from sql_engine.offline.file_order import stands_in_order, tells_place
 from sql_engine.offline.flags import flag
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
+from sql_engine.offline.money import holds_money
 from sql_engine.offline.own_date import own_dates
 from sql_engine.offline.parts import Features
 from sql_engine.offline.question import ColumnMention, Mention, Question, Trigger, ValueMention
@@ -598,8 +599,12 @@ class Scope:
         return bool(named) and self.column(slot.col).amount and named[-1] not in said
 
     def noun_of(self, trigger: Trigger, slot: Slot) -> bool:
-        """Whether a name is the noun that an operator counts: "how many of the plans"."""
+        """Whether a name is the noun that an operator counts: "how many of the plans", "how many
+        senior members" of loans.
+        """
         function = self.question.function
+        if self.column(slot.col).repeats:
+            function |= self.conditions.mask
         gap = range(trigger.last + 1, slot.first)
         grouping = sum(t.mask for t in self.of("group"))
         return slot.first > trigger.last and all(

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from sql_engine.catalog import Catalog, CatalogTable
 from sql_engine.join_graph import JoinGraph
-from sql_engine.offline.columns import relation_data
+from sql_engine.offline.columns import relation_data, table_data
 from sql_engine.offline.compose import Composer
 from sql_engine.offline.coverage import Coverage, Coverer
 from sql_engine.offline.deed_roles import DeedRoles
@@ -24,9 +24,10 @@ from sql_engine.offline.evaluate import Denotation, Evaluator
 from sql_engine.offline.features import QuestionFeatures, column_kind, question_word, tags
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions, mentions
+from sql_engine.offline.money import holds_money
 from sql_engine.offline.namesakes import apart, by_key
 from sql_engine.offline.parts import Features
-from sql_engine.offline.pointing import pointing, with_none
+from sql_engine.offline.pointing import in_all, pointing, with_none
 from sql_engine.offline.question import Question
 from sql_engine.offline.ranker import Ranker, Weights, coverage_features, package_weights
 from sql_engine.offline.relation import Pointing, Relation, join_graph, joined
@@ -54,6 +55,8 @@ BUDGET, FEWEST = 3_000_000, 8
 """Rows looked at for one question: over large tables fewer trees are computed, but at least 8."""
 GENERIC = 0.5
 """How well "records" or "items" say of which table they are."""
+LEAST_NAMED = 0.6
+"""How well a word must name a column for its table to have a place for it."""
 MAX_SINGLE = 5
 MAX_SEVERAL = 5
 """Relations of one table, and of several, that are tried."""
@@ -123,9 +126,8 @@ class Search:
         self._tables = tables
         self._catalog = (told or Catalog()).of(tables)
         self._weights = weights or package_weights()
-        self._found = _without_headers_of_others(
-            {table.name: mentions(question, table) for table in tables}
-        )
+        found = {table.name: mentions(question, table) for table in tables}
+        self._found = _called_once(_without_headers_of_others(found))
         self._roles = DeedRoles(question, self._found, join_graph(self._catalog))
         self._about: dict[Relation, tuple[QuestionFeatures, Ranker]] = {}
 
@@ -182,13 +184,7 @@ class Search:
         return mask
 
     def _table_evidence(self, name: str) -> int:
-        found = self._found[name]
-        mask = found.rows | found.table_words
-        for column in found.columns:
-            mask |= column.mask if column.score >= 0.6 else 0
-        for value in found.values:
-            mask |= value.mask
-        return mask & self._question.content
+        return _table_words(self._found[name]) & self._question.content
 
     def _accounts(self, relation: Relation) -> float:
         """How much of the question's words the relation's tables account for, in words."""
@@ -250,7 +246,7 @@ class Search:
     def _propose(self, relation: Relation, counting: Sequence[Relation]) -> list[Proposal]:
         found = self._mentions(relation)
         data = relation_data(relation)
-        coverer = Coverer(self._question, found, self._deeds_beside(relation) & ~found.deeds)
+        coverer = Coverer(self._question, found, self._told_beside(relation) & ~found.deeds)
         about = QuestionFeatures(self._question, found, data)
         ranker = Ranker(about, self._weights)
         self._about[relation] = about, ranker
@@ -282,20 +278,38 @@ class Search:
             said = ranker.lexical(tree)
             more = (*about.of(tree), *said, *(choice.of(tree) if choice else ()))
             total = score + ranker.linear(more) + sum(value for _, value in said)
-            proposal = Proposal(apart(*meant), meant[1], features + more, coverage, total)
+            whole = in_all(self._question, apart(*meant), meant[1])
+            proposal = Proposal(whole, meant[1], features + more, coverage, total)
             proposals.append(proposal)
         return proposals
 
-    def _deeds_beside(self, relation: Relation) -> int:
-        """Mask of the verbs for the rows of tables that join those of the relation."""
-        near = {table.name for table in relation.tables}
+    def _told_beside(self, relation: Relation) -> int:
+        """Mask of what tables that join those of the relation place: their names, verbs for
+        their rows, whole cells and whole headers.
+        """
+        own = {table.name: table for table in relation.tables}
+        paid = not any(map(_tells_money, own.values()))
+        near: set[str] = set()
         for edge in join_graph(self._catalog).edges:
-            if {edge.left_table, edge.right_table} & {table.name for table in relation.tables}:
+            if {edge.left_table, edge.right_table} & own.keys():
                 near |= {edge.left_table, edge.right_table}
         mask = 0
-        for name in near & self._found.keys():
-            mask |= self._found[name].deeds
+        for table in self._tables:
+            if table.name not in near:
+                continue
+            mask |= self._found[table.name].deeds
+            if table.name not in own:
+                mask |= _surely_placed(self._found[table.name])
+                mask |= self._money_asked if paid and _tells_money(table) else 0
+        for name in own:
+            mask &= ~self._found[name].rows
         return mask & ~self._question.light
+
+    @cached_property
+    def _money_asked(self) -> int:
+        """Mask of the words that ask for money."""
+        asked = lexicon().money_asked
+        return sum(1 << i for i, word in enumerate(self._question.words) if word.stem in asked)
 
     def _mentions(self, relation: Relation) -> Mentions:
         found = [self._found[table.name] for table in relation.tables]
@@ -340,6 +354,43 @@ def _without_headers_of_others(found: dict[str, Mentions]) -> dict[str, Mentions
         )
         for name, each in found.items()
     }
+
+
+def _tells_money(table: CatalogTable) -> bool:
+    return any(column.amount and holds_money(column) for column in table_data(table).columns)
+
+
+def _called_once(found: dict[str, Mentions]) -> dict[str, Mentions]:
+    """The mentions without a word for the rows that no name of the table says, where another table
+    has a place for that word.
+    """
+    kept = {}
+    for name, each in found.items():
+        others = 0
+        for other, held in found.items():
+            others |= 0 if other == name else _table_words(held)
+        kept[name] = replace(each, rows=each.rows & ~(each.kinds & others))
+    return kept
+
+
+def _table_words(found: Mentions) -> int:
+    """Mask of the words that a table has a place for."""
+    mask = found.rows | found.table_words
+    for column in found.columns:
+        mask |= column.mask if column.score >= LEAST_NAMED else 0
+    for value in found.values:
+        mask |= value.mask
+    return mask
+
+
+def _surely_placed(found: Mentions) -> int:
+    """Mask of the words that are whole cells, whole headers or the name of a table."""
+    mask = found.table_words
+    for value in found.values:
+        mask |= value.mask if value.exact else 0
+    for column in found.columns:
+        mask |= column.mask if column.score >= WHOLE_NAME else 0
+    return mask
 
 
 def without_weaker(found: Sequence[Computed]) -> list[Computed]:

@@ -52,8 +52,23 @@ def names_each_row(table: CatalogTable, column: int) -> bool:
 
 
 def without_unit(name: str) -> str:
-    """A name without what stands in brackets after it: "Size (sqm)"."""
-    return _BRACKETED.sub("", name) or name
+    """A name without the unit after it, in brackets or short: "Size (sqm)", "weight_kg"."""
+    name = _BRACKETED.sub("", name) or name
+    *rest, last = split_name(name) or ("",)
+    return " ".join(rest) if rest and _is_short_unit(fold(last)) else name
+
+
+def _is_short_unit(folded: str) -> bool:
+    """Whether a word is the short sign of a unit, and no word otherwise."""
+    known = lexicon()
+    signs = folded in known.currencies or folded in known.units
+    return signs and 1 < len(folded) <= MAX_SIGN and folded not in _WORDS
+
+
+MAX_SIGN = 3
+"""Letters of the short sign of a unit: "kg", "eur"."""
+_WORDS = frozenset(["day", "min", "sec", "std", "tag", "ton", "yr", "yrs"])
+"""Units of few letters that may say more in a header: "Fare min"."""
 
 
 def table_nouns(table: CatalogTable) -> set[str]:

@@ -18,7 +18,6 @@ from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.glossary_terms import with_terms
 from sql_engine.offline.listed import as_published, with_names, with_rank, without_blanks
 from sql_engine.offline.notes import notes
-from sql_engine.offline.pointing import in_all
 from sql_engine.offline.prefixed import without_prefixes
 from sql_engine.offline.question import Question, read_question
 from sql_engine.offline.ranker import package_weights
@@ -94,7 +93,7 @@ def settled(question: Question, best: Reading) -> Reading:
     """
     data = relation_data(best.relation)
     tree = as_told(whole_share(denied(question, best, data), data), data)
-    tree = with_names(question, in_all(question, tree, best.relation), data)
+    tree = with_names(question, tree, data)
     tree = with_rank(question, without_blanks(tree, data), data)
     tree = as_published(each_once(question, tree, data), data)
     if tree != best.tree:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from retrieval.table import Kind
-from sql_engine.offline.carried import holds_money, in_units_of
+from sql_engine.offline.carried import in_units_of
 from sql_engine.offline.columns import ColumnData
 from sql_engine.offline.directions import runs_against
 from sql_engine.offline.lexicon import lexicon
-from sql_engine.offline.question import Trigger
+from sql_engine.offline.money import holds_money
+from sql_engine.offline.question import BEING, Trigger
 from sql_engine.offline.scope import Made, Scope, Slot
 from sql_engine.offline.tree import (
     Agg,
@@ -67,7 +68,8 @@ def _distinct_counts(
             continue
         if scope.only_qualifies(slot):
             continue
-        if not distinct and partly and not column.encoded().unique:
+        by_deed = column.repeats and not _is_done_to(scope, slot)
+        if not distinct and partly and not (column.encoded().unique or by_deed):
             continue  # "how many books are out" may count titles as well as loans
         if column.encoded().unique:
             features.append(("count_of_unique", 1.0))
@@ -76,6 +78,15 @@ def _distinct_counts(
         if column.temporal:
             features.append(("count_of_time", 1.0))
         yield Agg("distinct", scope.rows, slot.col), told | slot.mask, features
+
+
+def _is_done_to(scope: Scope, slot: Slot) -> bool:
+    """Whether "were" or "did" follows what is counted: "how many books were borrowed"."""
+    after = scope.question.words[slot.mask.bit_length() :][:1]
+    return bool(after) and after[0].folded in BEING | _DOING
+
+
+_DOING = frozenset(["do", "does", "did"])
 
 
 def aggregates(scope: Scope) -> Iterator[Made]:
