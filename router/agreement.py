@@ -87,6 +87,8 @@ def surer(asked: Asked, *, computed: bool) -> Answer | Nothing:
         return query
     if computed and not _may_be_stated(asked.question, row, query):
         return query
+    if isinstance(query, Answer) and _is_one_of_several(cell, query):
+        return query
     return replace(cell, reason="No query is as sure as the cell that may state what is asked.")
 
 
@@ -101,6 +103,13 @@ def _may_be_stated(question: str, row: RowEvidence, query: Answer | Nothing) -> 
         return False
     told = row.is_of_a_measure or (row.tells_amount and isinstance(query, Nothing))
     return told and not asks_whether(question)
+
+
+def _is_one_of_several(cell: Answer, query: Answer) -> bool:
+    """Whether a certain query tells more rows, of which the cell is of one."""
+    if query.confidence < CERTAIN or query.declined or len(query.rows) < 2:
+        return False
+    return any(same_cell(cell.value, told) for row in query.rows for told in row)
 
 
 def _query(asked: Asked) -> Answer | None:

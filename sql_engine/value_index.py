@@ -6,13 +6,13 @@ an entry, so a column of a million distinct texts stays small; hits are verified
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from retrieval.kept import kept
 from retrieval.table import Column, Kind, Table
 from sql_engine.words import stems
 
@@ -77,18 +77,10 @@ def _lookup(
     return codes[low:high]
 
 
-_KEPT: dict[int, tuple[weakref.ref[Column], ValueIndex]] = {}
-
-
+@kept
 def value_index(column: Column) -> ValueIndex:
     """The index of a column, made on first use and dropped with the column."""
-    found = _KEPT.get(id(column))
-    if found is not None and found[0]() is column:
-        return found[1]
-    index = ValueIndex(column.texts)
-    key = id(column)
-    _KEPT[key] = (weakref.ref(column, lambda _: _KEPT.pop(key, None)), index)
-    return index
+    return ValueIndex(column.texts)
 
 
 def index_values(table: Table) -> None:

@@ -10,14 +10,14 @@ from __future__ import annotations
 import calendar
 import datetime as dt
 import re
-import weakref
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from retrieval.kept import kept, kept_together
 from retrieval.table import EMPTY, NUMERIC, Kind
 from sql_engine.catalog import CatalogColumn, CatalogTable
 from sql_engine.offline.lexicon import lexicon
@@ -445,18 +445,11 @@ class TableData:
         self.row_count = row_count
 
 
-_KEPT: dict[int, TableData] = {}
-
-
+@kept
 def table_data(table: CatalogTable) -> TableData:
     """The arrays of a table, made on first use and kept while the catalog entry lives."""
-    found = _KEPT.get(id(table))
-    if found is None:
-        rows = table.table.data_rows
-        columns = tuple(ColumnData(column, rows) for column in table.columns)
-        found = _KEPT[id(table)] = TableData(columns, table.row_count)
-        weakref.finalize(table, _KEPT.pop, id(table), None)
-    return found
+    rows = table.table.data_rows
+    return TableData(tuple(ColumnData(column, rows) for column in table.columns), table.row_count)
 
 
 def relation_data(relation: Relation) -> TableData:
@@ -464,7 +457,7 @@ def relation_data(relation: Relation) -> TableData:
     return _composed_data(relation) if relation.composed else table_data(relation.tables[0])
 
 
-@lru_cache(maxsize=32)
+@kept_together(Relation.made_of, size=32)
 def _composed_data(relation: Relation) -> TableData:
     positions = [np.arange(relation.tables[0].row_count)]
     for join in relation.joins:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 
 import numpy as np
 
+from retrieval.kept import kept_together
 from sql_engine.offline.columns import Value, encoded_column, table_data
 from sql_engine.offline.relation import Relation
 from sql_engine.offline.table_words import label_column
@@ -28,7 +28,7 @@ def apart(tree: Tree, relation: Relation) -> Tree:
     return _apart(tree, keys) if keys else tree
 
 
-@lru_cache(maxsize=64)
+@kept_together(Relation.made_of, size=64)
 def shared_names(relation: Relation) -> Mapping[int, int]:
     """The columns that name the rows of a table, where several rows share a name: each with the
     column of the key that tells the rows apart.
@@ -36,7 +36,7 @@ def shared_names(relation: Relation) -> Mapping[int, int]:
     return {label: key for label, key in _labels(relation).items() if _names(relation, label) > 1}
 
 
-@lru_cache(maxsize=64)
+@kept_together(Relation.made_of, size=64)
 def _labels(relation: Relation) -> Mapping[int, int]:
     """The columns that name the rows of a table one by one, or nearly; each with its key."""
     found = {join.right: join.right_column for join in relation.joins}

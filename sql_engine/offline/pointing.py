@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import numpy as np
 
+from retrieval.kept import kept_together
 from retrieval.table import EMPTY, Column, ColumnType, Kind
 from sql_engine.catalog import CatalogColumn, CatalogTable
 from sql_engine.join_graph import JoinEdge, JoinGraph
@@ -47,10 +47,16 @@ def pointing(
                 yield _pointing(table, other, edge, far)
 
 
-@lru_cache(maxsize=256)
 def _pointing(
     table: CatalogTable, other: CatalogTable, edge: JoinEdge, named: CatalogTable
 ) -> Pointing:
+    shown = _counts(table, other, edge, named.name)
+    return Pointing(other, edge.left_column, edge.right_column, named, shown)
+
+
+@kept_together(lambda table, other, edge, name: ((table, other), (edge, name)), size=256)
+def _counts(table: CatalogTable, other: CatalogTable, edge: JoinEdge, named: str) -> CatalogColumn:
+    """How many rows of the other table point to each row, as a column of the first."""
     keys = encoded_column(table, edge.right_column)
     pointers = encoded_column(other, edge.left_column)
     used = np.bincount(pointers.codes[pointers.codes >= 0], minlength=len(pointers.values))
@@ -59,11 +65,10 @@ def _pointing(
     counts, codes = np.unique(per_key[keys.codes], return_inverse=True)
     whole = np.full(table.table.row_count, EMPTY, np.int32)
     whole[table.table.data_rows] = codes
-    name = f"number of {named.name}"
+    name = f"number of {named}"
     kind = ColumnType(Kind.INTEGER)
     source = Column(name, (name,), whole, tuple(map(str, counts.tolist())), kind, derived=True)
-    shown = CatalogColumn(name, "BIGINT", source)
-    return Pointing(other, edge.left_column, edge.right_column, named, shown)
+    return CatalogColumn(name, "BIGINT", source)
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,11 @@ that no row is counted twice. Takes catalog tables and the join graph; gives `Re
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
+from retrieval.kept import kept_together
 from sql_engine.catalog import Catalog, CatalogColumn, CatalogTable
 from sql_engine.join_graph import JoinEdge, JoinGraph
 
@@ -52,6 +53,13 @@ class Relation:
     tables: tuple[CatalogTable, ...]
     joins: tuple[Join, ...] = ()
     counted: Pointing | None = None
+
+    def made_of(self) -> tuple[Sequence[CatalogTable], Hashable]:
+        """Its tables, and how they are put together."""
+        if self.counted is None:
+            return self.tables, self.joins
+        told = (self.counted.column, self.counted.key)
+        return (*self.tables, self.counted.table, self.counted.named), (self.joins, told)
 
     @property
     def name(self) -> str:
@@ -110,9 +118,9 @@ class Relation:
         return all(i in held for i in range(1, len(self.tables)))
 
 
-@lru_cache(maxsize=8)
+@kept_together(lambda it: (it.tables, (it.declared_joins, it.forbidden_joins)), size=8)
 def join_graph(catalog: Catalog) -> JoinGraph:
-    """The join graph of a catalog, found once."""
+    """The join graph of a catalog, found once for the same tables."""
     return catalog.joins
 
 

@@ -9,13 +9,13 @@ it so.
 from __future__ import annotations
 
 import math
-import weakref
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from retrieval.kept import kept
 from retrieval.table import Kind
 from sql_engine.offline.columns import ColumnData, TableData, holds_years
 from sql_engine.offline.evaluate import Evaluator
@@ -54,25 +54,15 @@ def each_once(question: Question, tree: Tree, data: TableData) -> Tree:
     return tree if run(meant).key() == run(tree).key() else meant
 
 
-def things(data: TableData) -> dict[int, frozenset[int]]:
-    """By the column that names things of several lines: the columns that belong to the thing."""
-    found = _KEPT.get(id(data))
-    if found is None:
-        found = _KEPT[id(data)] = _things(data)
-        weakref.finalize(data, _KEPT.pop, id(data), None)
-    return found
-
-
 def names_thing(column: ColumnData, noun: str) -> bool:
     """Whether a noun's stem is what a column's numbers name: "bill" of "Bill no"."""
     names = [name for name in name_words(column.name) if name not in _NUMBERED]
     return names == [noun]
 
 
-_KEPT: dict[int, dict[int, frozenset[int]]] = {}
-
-
-def _things(data: TableData) -> dict[int, frozenset[int]]:
+@kept
+def things(data: TableData) -> dict[int, frozenset[int]]:
+    """By the column that names things of several lines: the columns that belong to the thing."""
     times = {i for i, column in enumerate(data.columns) if _tells_time(column)}
     found = {}
     for key, column in enumerate(data.columns):
