@@ -165,12 +165,12 @@ def _counts_the_row(cell: Answer, query: Answer) -> bool:
 def _tells_another_kind(asked: Asked, query: Answer) -> bool:
     """Whether a query computes from columns none of which can hold what is asked for."""
     read = [
-        asked.table(cited.table_id).table.column(name)
+        asked.table(cited.table_id).column(name)
         for cited in query.citations
         if cited.table_id is not None
         for name in cited.columns
     ]
-    amounts = [column for column in read if column.type.kind in NUMERIC]
+    amounts = [column.source for column in read if column and column.kind in NUMERIC]
     return bool(amounts) and not any(fits(asked.question, column) for column in amounts)
 
 

@@ -265,3 +265,40 @@ def test_nothing_of_that_is_answered_where_answers_have_to_be_sure():
     with Router(writer="offline") as router:
         router.add(FLEET, name="fleet")
         assert router.ask("How many passengers used the ferries in 2024?").declined
+
+
+MEETS = [
+    ["Meet", "Card", "Off level", "Gap"],
+    ["Harbour Open", "30-31=61", "–4", "2 holes"],
+    ["Mill Cup", "33-31=64", "–1", "1 hole"],
+    ["Dune Trophy", "32-33=65", "E", "1 hole"],
+    ["Fen Classic", "29-30=59", "–6", "3 holes"],
+]
+
+
+@pytest.mark.parametrize("least", [0.0, None])
+def test_a_number_among_words_agrees_with_a_query_for_it_as_published(least):
+    settings = {} if least is None else {"min_confidence": least}
+    with Router(writer="offline", **settings) as router:
+        router.add(MEETS, name="meets")
+        answer = router.ask("Which Off level has a Card of 33-31=64?")
+    assert answer.value in (-1, "–1")
+
+
+REGATTAS = [
+    ["Year", "Town", "First", "Second", "Third"],
+    ["2001", "Bruges", "Lille", "Arras", "Ghent"],
+    ["2003", "Ypres", "Lille", "Calais", "Arras"],
+    ["2005", "Ghent", "Lille", "Ghent", "Dinant"],
+    ["2007", "Namur", "Lille", "Ypres", "Ghent"],
+    ["2009", "Ghent", "Lille", "Ghent", "Calais"],
+    ["2011", "Ypres", "Ghent", "Lille", "Ypres"],
+]
+
+
+def test_one_of_several_cells_is_not_told_as_the_one():
+    with Router(writer="offline", min_confidence=0.0) as router:
+        router.add(REGATTAS, name="regattas")
+        answer = router.ask("In what year was Ghent Town?")
+    assert answer.value is None
+    assert [row[0] for row in answer.rows] == [2005, 2009]

@@ -19,7 +19,7 @@ ABSOLUTE = 5e-5
 """Two numbers are one when they differ by less than either: four decimals."""
 
 _NUMBER = re.compile(
-    r"(?P<open>\()?(?P<sign>[-+−])?\s*[^\w\s.,()+-]{0,3}\s*"
+    r"(?P<open>\()?(?P<sign>[-+−–])?\s*[^\w\s.,()+-]{0,3}\s*"
     r"(?P<digits>\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
     r"\s*(?P<unit>%|[^\W\d][^\d()]{0,24})?\)?"
 )
@@ -88,7 +88,7 @@ def _number(value: Any) -> float | None:
     if match is None:
         return None
     number = float(match["digits"].replace(",", ""))
-    return -number if match["open"] or match["sign"] in ("-", "−") else number
+    return -number if match["open"] or match["sign"] in ("-", "−", "–") else number
 
 
 def _plain_number(text: str) -> float | None:
