@@ -46,6 +46,8 @@ _ANNOUNCING = frozenset(
 )
 _OF_EACH = frozenset(["unit", "per", "each", "rate"])
 """Stems in the names of what one piece costs or weighs, which is not what a row comes to."""
+NEAR_ADJECTIVE = 2
+"""Words between an adjective and the name of a column that it may still speak of, at most."""
 MAX_FLOATING = 6
 """Columns tried for a number that no column name stands beside."""
 _AGES = frozenset(["older", "younger", "newer"])
@@ -101,10 +103,12 @@ class Bounds:
                 yield Bounded(amount.mask | trigger.mask, op, amount, aged=aged)
 
     def _is_number_of_first(self, amount: Mention) -> bool:
-        """Whether a number says how many are meant, and is no amount: "the top 5 riders"."""
-        before = self._question.words[amount.first - 1].folded if amount.first else ""
+        """Whether a number says how many are meant, and is no amount: "the top 5 riders", "the only
+        two riders".
+        """
+        before = [word.folded for word in self._question.words[: amount.first]][-2:]
         counts = isinstance(amount, NumberMention) and not amount.ordinal
-        return counts and before in ("top", "bottom")
+        return counts and (before[-1:] in (["top"], ["bottom"]) or before == ["the", "only"])
 
     def _says_when(self, bounded: Bounded) -> bool:
         """Whether a year is said with a word for time: "before 2007"."""
@@ -187,7 +191,9 @@ class Bounds:
                 continue
             if self._counts_rows(bounded) and self._distance(mention, bounded):
                 continue
-            if self._counts_named(bounded, mention) or self._only_unit(bounded, mention):
+            if self._counts_named(bounded, mention) or self._speaks_of_another(bounded, mention):
+                continue
+            if self._is_place_elsewhere(bounded, mention):
                 continue
             held = best.get(mention.column)
             if held is None or self._distance(mention, bounded) < self._distance(held, bounded):
@@ -203,22 +209,32 @@ class Bounds:
             if mask != bounded.mask and self._is_one_of_either(bounded):
                 yield from self._on_column(bounded, index, bounded.mask, features)
 
-    def _only_unit(self, bounded: Bounded, mention: ColumnMention) -> bool:
-        """Whether nothing but its unit names a column that an adjective does not speak of: "deeper
-        than 3 m" of a length.
+    def _speaks_of_another(self, bounded: Bounded, mention: ColumnMention) -> bool:
+        """Whether an adjective does not speak of a column, and the column is named by its unit
+        alone or far from it: "deeper than 3 m" of a length, "the pay of those taller than 200".
         """
         spoken = self._spoken_of(bounded)
+        if spoken is None or mention.column in spoken:
+            return False
         units = units_of(self._data.columns[mention.column])
         words = self._question.words[mention.first : mention.last + 1]
-        unit = all(word.folded in units for word in words)
-        return unit and spoken is not None and mention.column not in spoken
+        far = self._distance(mention, bounded) > NEAR_ADJECTIVE
+        return far or all(word.folded in units for word in words)
+
+    def _is_place_elsewhere(self, bounded: Bounded, mention: ColumnMention) -> bool:
+        """Whether an ordinal says a place, and not of a column that holds places or is named right
+        beside it: "first on the points list" is of no 1 point, the "4th match" is number 4.
+        """
+        ordinal = isinstance(bounded.low, NumberMention) and bounded.low.ordinal
+        far = ordinal and self._distance(mention, bounded) > 0
+        return far and not tells_place(self._data.columns[mention.column])
 
     def _counts_named(self, bounded: Bounded, mention: ColumnMention) -> bool:
         """Whether a number says how many of the things there are that a column of numbers names:
         "more than 9 bills".
         """
         named = self._data.columns[mention.column].identifier
-        follows = mention.first == (bounded.high or bounded.low).last + 1
+        follows = mention.first == bounded.mask.bit_length()
         return named and follows and self._question.words[mention.last].folded.endswith("s")
 
     def _is_one_of_either(self, bounded: Bounded) -> bool:
@@ -389,8 +405,8 @@ class Bounds:
         return False
 
     def _before_rows(self, bounded: Bounded) -> bool:
-        """Whether the number counts rows: "more than 5 orders"."""
-        after = (bounded.high or bounded.low).last + 1
+        """Whether the number counts rows: "more than 5 orders", "5 or more orders"."""
+        after = bounded.mask.bit_length()
         return isinstance(bounded.low, NumberMention) and bool(self._found.rows >> after & 1)
 
     def _after_rows(self, mask: int) -> bool:

@@ -65,6 +65,10 @@ class Lexicon:
     """Folded verbs that say little before their object."""
     participles: frozenset[str]
     """Folded words like "placed", "made"."""
+    listings: frozenset[str]
+    """Folded nouns for any table: "chart"."""
+    unnamed: frozenset[str]
+    """Folded words in the names of files that say nothing of their rows: "export"."""
     rows: frozenset[str]
     """Stems of nouns for a row of any table."""
     people: frozenset[str]
@@ -156,6 +160,8 @@ def lexicon() -> Lexicon:
         light=_stems(lists["light"]),
         transitive=_folded(lists["transitive"]),
         participles=_folded(lists["participles"]),
+        listings=_folded(lists["listings"]),
+        unnamed=_folded(lists["unnamed"]),
         rows=_stems(lists["rows"]),
         people=_stems(lists["people"]),
         yes=_folded(lists["yes"]),

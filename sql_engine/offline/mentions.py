@@ -34,6 +34,7 @@ from sql_engine.offline.table_words import (
     names_each_row,
     unique,
 )
+from sql_engine.offline.unnamed import rows_counted
 from sql_engine.offline.value_mentions import value_mentions, veiled_values
 from sql_engine.value_index import text_stems
 from sql_engine.words import name_words
@@ -64,6 +65,8 @@ class Mentions:
     """Cells that say the opposite of a word, which no cell says: "unsold" of "sold"."""
     kinds: int = 0
     """Of the words for the rows, those that no name in the table says: "runs" of a file "log"."""
+    supposed: int = 0
+    """Of the rows, the words that name those of an unnamed table, if it is the only one."""
 
 
 def mentions(question: Question, table: CatalogTable) -> Mentions:
@@ -74,6 +77,8 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
     values = tuple(value_mentions(question, table, _said_columns(columns)))
     rows, named = row_words(question, table)
     rows |= _key_said(question, table, columns)
+    supposed = rows_counted(question, table, (*columns, *values)) & ~rows
+    rows |= supposed
     twofold = rows & _repeating(table, columns)
     measures = measures_said(question, table)
     rows &= ~(twofold | measures)
@@ -108,7 +113,8 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
     if any(_spelt_otherwise(question, value) for value in values):
         deeds = 0  # a name that is read as another, beside a verb that is none: too much of a guess
     opposed = tuple(opposites(question, table))
-    return Mentions(columns, values, rows, named, veiled, deeds, undone, twofold, opposed, kinds)
+    masks = (named, veiled, deeds, undone, twofold)
+    return Mentions(columns, values, rows, *masks, opposed, kinds, supposed)
 
 
 def _only_like(value: ValueMention, rows: int, columns: Iterable[ColumnMention]) -> bool:

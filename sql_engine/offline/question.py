@@ -171,7 +171,19 @@ class Question:
         """Mask of the words that say little: "placed", "made"."""
         said = sum(1 << i for i, w in enumerate(self.words) if says_little(w.folded, w.stem))
         names = self.attributes | self.capitals
-        return (said | self._transitive) & ~names & ~self._counted & ~self._day_asked
+        said |= self._transitive | self.listing
+        return said & ~names & ~self._counted & ~self._day_asked
+
+    @cached_property
+    def listing(self) -> int:
+        """Mask of the "chart" of "on this chart", which says where all rows are."""
+        words, known = self.words, lexicon().listings
+        folded = [word.folded for word in words]
+        return sum(
+            1 << i
+            for i in range(2, len(words))
+            if folded[i] in known and folded[i - 1] in _POINTING and folded[i - 2] in _INSIDE
+        )
 
     def place_told_of(self, mention: Mention) -> int:
         """The place of the first word after a mention and an "is"."""
@@ -242,6 +254,10 @@ class Question:
     def text_of(self, mask: int) -> tuple[str, ...]:
         """The words of a mask."""
         return tuple(w.text for i, w in enumerate(self.words) if mask >> i & 1)
+
+
+_POINTING = frozenset(["the", "this", "that"])
+_INSIDE = frozenset(["in", "on", "from", "of"])
 
 
 @lru_cache(maxsize=256)

@@ -127,7 +127,8 @@ class Search:
         self._catalog = (told or Catalog()).of(tables)
         self._weights = weights or package_weights()
         found = {table.name: mentions(question, table) for table in tables}
-        self._found = _called_once(_without_headers_of_others(found))
+        found = _told_apart(found, alone=len(told or tables) == 1)
+        self._found = _called_once(found)
         self._roles = DeedRoles(question, self._found, join_graph(self._catalog))
         self._about: dict[Relation, tuple[QuestionFeatures, Ranker]] = {}
 
@@ -343,14 +344,16 @@ class Search:
         return merged(found, self._about)
 
 
-def _without_headers_of_others(found: dict[str, Mentions]) -> dict[str, Mentions]:
+def _told_apart(found: dict[str, Mentions], *, alone: bool) -> dict[str, Mentions]:
     """The mentions without parts of cells whose word is a whole header of another table: "owner" is
-    no note "owner anxious".
+    no note "owner anxious"; a table that is not alone is supposed to hold nothing that no name says.
     """
     headers = {m.mask for each in found.values() for m in each.columns if m.score >= WHOLE_NAME}
     return {
         name: replace(
-            each, values=tuple(v for v in each.values if v.exact or v.mask not in headers)
+            each,
+            values=tuple(v for v in each.values if v.exact or v.mask not in headers),
+            rows=each.rows & (-1 if alone else ~each.supposed),
         )
         for name, each in found.items()
     }

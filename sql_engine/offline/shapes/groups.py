@@ -217,11 +217,20 @@ NAMED = 0.8
 
 def having(scope: Scope) -> Iterator[Made]:
     """Groups whose count or total compares with a number."""
-    for trigger in scope.of("compare_number"):
-        for number in scope.question.numbers:
-            beside = 0 < number.first - trigger.last <= 2
-            if beside and number.counts and not number.mask & scope.taken:
-                yield from _having(scope, trigger, number)
+    for trigger, number in _compared(scope):
+        if number.counts and not number.mask & scope.taken:
+            yield from _having(scope, trigger, number)
+
+
+def _compared(scope: Scope) -> Iterator[tuple[Trigger, NumberMention]]:
+    """The numbers beside a comparison: "more than 5", "5 or more"."""
+    for number in scope.question.numbers:
+        for trigger in scope.of("compare_number"):
+            if 0 < number.first - trigger.last <= 2:
+                yield trigger, number
+        for trigger in scope.of("compare_number_after"):
+            if 0 < trigger.first - number.last <= 2:
+                yield trigger, number
 
 
 def _having(scope: Scope, trigger: Trigger, number: NumberMention) -> Iterator[Made]:
@@ -248,15 +257,14 @@ def _having(scope: Scope, trigger: Trigger, number: NumberMention) -> Iterator[M
 
 def _second_bound(scope: Scope, tree: Grouped, used: int) -> Iterator[Made]:
     """The groups of so many rows whose total or average compares with another number as well."""
-    for trigger in scope.of("compare_number"):
-        for number in scope.question.numbers:
-            told = trigger.mask | number.mask
-            if told & (used | scope.taken) or not 0 < number.first - trigger.last <= 2:
+    for trigger, number in _compared(scope):
+        told = trigger.mask | number.mask
+        if told & (used | scope.taken):
+            continue
+        bound = (trigger.sense.argument, number.value)
+        for measure, mask, features in scope.measures():
+            if measure.col is None or mask & (told | used) or measure.col in tree.keys:
                 continue
-            bound = (trigger.sense.argument, number.value)
-            for measure, mask, features in scope.measures():
-                if measure.col is None or mask & (told | used) or measure.col in tree.keys:
-                    continue
-                measures = (*tree.measures, measure)
-                both = replace(tree, measures=measures, having=(*tree.having, bound), show=False)
-                yield both, told | mask, [("second_bound", 1.0), *features]
+            measures = (*tree.measures, measure)
+            both = replace(tree, measures=measures, having=(*tree.having, bound), show=False)
+            yield both, told | mask, [("second_bound", 1.0), *features]
