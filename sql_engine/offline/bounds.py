@@ -48,6 +48,8 @@ _OF_EACH = frozenset(["unit", "per", "each", "rate"])
 """Stems in the names of what one piece costs or weighs, which is not what a row comes to."""
 NEAR_ADJECTIVE = 2
 """Words between an adjective and the name of a column that it may still speak of, at most."""
+MAX_ONLY = 12
+"""Higher numbers after "the only" say of which year or size they are, not how many."""
 MAX_FLOATING = 6
 """Columns tried for a number that no column name stands beside."""
 _AGES = frozenset(["older", "younger", "newer"])
@@ -107,8 +109,10 @@ class Bounds:
         two riders".
         """
         before = [word.folded for word in self._question.words[: amount.first]][-2:]
-        counts = isinstance(amount, NumberMention) and not amount.ordinal
-        return counts and (before[-1:] in (["top"], ["bottom"]) or before == ["the", "only"])
+        if not isinstance(amount, NumberMention) or amount.ordinal:
+            return False
+        few = before == ["the", "only"] and amount.value <= MAX_ONLY
+        return few or before[-1:] in (["top"], ["bottom"])
 
     def _says_when(self, bounded: Bounded) -> bool:
         """Whether a year is said with a word for time: "before 2007"."""

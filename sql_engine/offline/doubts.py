@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from sql_engine.errors import CannotWrite
+from sql_engine.offline.asked_kinds import kind_doubts
 from sql_engine.offline.columns import TableData
 from sql_engine.offline.compared import objection_to_comparison
 from sql_engine.offline.counting_doubts import counting_doubts
@@ -74,6 +75,7 @@ def check(question: Question, best: Reading, data: TableData) -> None:
 def _doubts(question: Question, best: Reading, data: TableData) -> Iterator[Doubt | None]:
     yield from counting_doubts(question, best, data)
     yield from given_doubts(question, best, data)
+    yield from kind_doubts(question, best, data)
     yield _of_one(question, best, data)
     yield _nothing(question, best, data)
     yield _names(question, best, data)

@@ -15,14 +15,16 @@ ASKING_TRUTH = frozenset(["is", "are", "was", "were", "does", "do", "did", "has"
 """Words that a question for yes or no opens with, and one that offers two."""
 NAMED = 0.5
 """How well words must name a cell to be offered."""
-_OPEN = frozenset(["any", "either", "anyone", "anybody", "anything", "some", "someone", "there"])
+LEFT_OPEN = frozenset(
+    ["any", "either", "anyone", "anybody", "anything", "some", "someone", "there"]
+)
 """Words that leave open which one it is."""
 
 
 def offered(question: Question, found: Mentions) -> frozenset[int]:
     """The columns of which two cells are offered, joined by an "or"."""
     words = question.words
-    if any(word.folded in _OPEN for word in words):
+    if any(word.folded in LEFT_OPEN for word in words):
         return frozenset()
     asked = words[0].folded in ASKING_TRUTH
     named = [value for value in found.values if value.score >= NAMED]

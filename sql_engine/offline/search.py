@@ -346,7 +346,7 @@ class Search:
 
 def _told_apart(found: dict[str, Mentions], *, alone: bool) -> dict[str, Mentions]:
     """The mentions without parts of cells whose word is a whole header of another table: "owner" is
-    no note "owner anxious"; a table that is not alone is supposed to hold nothing that no name says.
+    no note "owner anxious"; a table beside others is supposed to hold nothing that no name says.
     """
     headers = {m.mask for each in found.values() for m in each.columns if m.score >= WHOLE_NAME}
     return {

@@ -1,0 +1,93 @@
+"""Answers that cannot be what is asked for are declined, and their like that can are given."""
+
+import pytest
+
+from router import Router
+
+CAVES = [
+    {"Cave": cave, "Keeper": keeper, "Area (ha)": area, "Visitors": visitors, "Mapped": mapped}
+    for cave, keeper, area, visitors, mapped in [
+        ("Amber Hole", "Ines Holm", 12.5, 900, "2014-05-02"),
+        ("Birch Pit", "Tomas Reid", 30.0, 150, "2018-09-11"),
+        ("Cedar Shaft", "Ines Holm", 7.25, 400, "2009-01-30"),
+        ("Delta Cave", "Wanda Kaya", 18.0, 620, "2021-07-19"),
+    ]
+]
+MATCHES = [
+    {"Match": match, "Opponent": opponent, "Ground": ground, "Time": time}
+    for match, opponent, ground, time in [
+        (3, "Club Lund", "home", "13:00"),
+        (4, "Club Cork", "away", "14:00"),
+        (5, "Club Turin", "home", "13:00"),
+        (6, "Club Ghent", "away", "14:00"),
+    ]
+]
+OWNERS = [
+    {"owner_id": i, "owner_name": name}
+    for i, name in [(41, "Ines Holm"), (57, "Tomas Reid"), (63, "Wanda Kaya")]
+]
+BOATS = [
+    {"boat_id": i, "owner_id": owner, "length_m": length}
+    for i, owner, length in [(1, 41, 9.5), (2, 41, 12.0), (3, 57, 8.0), (4, 41, 7.5)]
+]
+
+
+@pytest.fixture(scope="module")
+def router():
+    with Router(writer="offline") as found:
+        found.add(CAVES, name="caves")
+        yield found
+
+
+@pytest.fixture(scope="module")
+def matches():
+    with Router(writer="offline") as found:
+        found.add(MATCHES, name="matches")
+        yield found
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "When did the last keeper come?",
+        "Which area has the most visitors?",
+        "Who is the only keeper with more than 300 visitors?",
+        "How high is Birch Pit?",
+    ],
+)
+def test_what_cannot_be_what_is_asked_for_is_declined(router, question):
+    assert router.ask(question).route == "declined"
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("Which cave has the most visitors?", "Amber Hole"),
+        ("What is the area of Birch Pit?", 30.0),
+        ("What is the only cave with more than 800 visitors?", "Amber Hole"),
+    ],
+)
+def test_what_can_be_is_given(router, question, value):
+    answer = router.ask(question)
+    assert value in (answer.value, *(answer.rows[0] if answer.rows else ()))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who was the opponent in the 4th match?",
+        "Was Club Lund at 13:00 or 14:00?",
+        "Which opponent was before Club Lund?",
+    ],
+)
+def test_a_row_that_may_be_another_is_declined(matches, question):
+    answer = matches.ask(question)
+    assert answer.route == "declined" or "Club Cork" in str(answer.rows)
+
+
+def test_a_name_that_is_asked_for_is_no_key():
+    with Router(writer="offline") as router:
+        router.add(OWNERS, name="owners")
+        router.add(BOATS, name="boats")
+        answer = router.ask("What is the name of the owner with the most boats?")
+    assert answer.route == "declined" or "Ines Holm" in str(answer.rows)
