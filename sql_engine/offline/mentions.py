@@ -77,8 +77,6 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
     values = tuple(value_mentions(question, table, _said_columns(columns)))
     rows, named = row_words(question, table)
     rows |= _key_said(question, table, columns)
-    supposed = rows_counted(question, table, (*columns, *values)) & ~rows
-    rows |= supposed
     twofold = rows & _repeating(table, columns)
     measures = measures_said(question, table)
     rows &= ~(twofold | measures)
@@ -89,6 +87,8 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
     rows, named = rows | called, named | called
     kinds = row_kinds(question, table, columns, values) & ~rows
     rows |= kinds
+    supposed = rows_counted(question, table, (*columns, *values)) & ~rows
+    rows |= supposed
     columns = tuple(m for m in columns if not _better_named(m, columns))
     columns = tuple(m for m in columns if not _cell_instead(question, table, m, values))
     columns = tuple(m for m in columns if not _told_elsewhere(m, columns, table))
