@@ -35,6 +35,7 @@ from sql_engine.offline.search import Reading
 from sql_engine.offline.sense import objection
 from sql_engine.offline.to_sql import to_sql
 from sql_engine.offline.tree import (
+    Against,
     Agg,
     All,
     AnyOf,
@@ -274,7 +275,8 @@ def _against_column(question: Question, best: Reading, data: TableData) -> Doubt
     tree = best.tree
     if best.relation.composed or isinstance(tree, Arith | Holds):
         return None
-    if any(isinstance(cond, Beyond) for cond in conditions_of(tree)):
+    held = (cond.cond if isinstance(cond, Not) else cond for cond in conditions_of(tree))
+    if any(isinstance(cond, Against | Beyond) for cond in held):
         return None
     words = question.words
     firsts = {

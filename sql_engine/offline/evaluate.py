@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from sql_engine.offline.columns import Encoded, TableData, Value, as_float
 from sql_engine.offline.tree import (
+    Against,
     Agg,
     All,
     AnyOf,
@@ -153,6 +154,9 @@ class Evaluator:
             if cond.others:
                 shared[rows] = False
             return shared
+        if isinstance(cond, Against):
+            held = _COMPARE[cond.op](encoded.row_floats, self.encoded(cond.other).row_floats)
+            return np.asarray(held, bool)
         if isinstance(cond, Beyond):
             bound = self.scalar(cond.bound)
             cond = Cmp(cond.col, cond.op, float("nan") if bound is None else bound)

@@ -20,6 +20,7 @@ from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.parts import Features
 from sql_engine.offline.question import Question
 from sql_engine.offline.tree import (
+    Against,
     Agg,
     All,
     AnyOf,
@@ -106,6 +107,8 @@ def _cond_tags(cond: Cond) -> tuple[str, ...]:
         return ("in several",) if len(cond.texts) > 1 else ()
     if isinstance(cond, Filled):
         return ("filled",)
+    if isinstance(cond, Against):
+        return (f"against column {cond.op}",)
     if isinstance(cond, Beyond):
         whole = isinstance(cond.bound.rows, All)
         return (f"against {'average' if whole else 'one'} {cond.op}",)
@@ -196,6 +199,8 @@ def _add_columns(cond: Cond, used: set[int]) -> None:
         if isinstance(cond, Shares):
             for each in conditions_of(cond.rows):
                 _add_columns(each, used)
+        elif isinstance(cond, Against):
+            used.add(cond.other.index)
         elif isinstance(cond, Beyond):
             for each in conditions_of(cond.bound):
                 _add_columns(each, used)

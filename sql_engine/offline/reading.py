@@ -7,6 +7,7 @@ import datetime as dt
 
 from sql_engine.offline.relation import Relation
 from sql_engine.offline.tree import (
+    Against,
     Agg,
     All,
     AnyOf,
@@ -156,6 +157,8 @@ class _Speaker:
         if isinstance(cond, Shares):
             which = "also that of" if cond.others else "among those of"
             return f"{self.col(cond.col)} is {which} {self.rows(cond.rows)}"
+        if isinstance(cond, Against):
+            return f"{self.col(cond.col)} {_SIGNS[cond.op]} {self.col(cond.other)}"
         if isinstance(cond, Beyond):
             return f"{self.col(cond.col)} {_SIGNS[cond.op]} the {self._scalar(cond.bound)}"
         if isinstance(cond, Cmp):

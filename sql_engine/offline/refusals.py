@@ -19,6 +19,7 @@ from sql_engine.offline.features import (
     answer_kind,
     condition_column,
     conditions_of,
+    number_asked,
     question_word,
 )
 from sql_engine.offline.flags import flag
@@ -48,6 +49,7 @@ from sql_engine.offline.tree import (
     In,
     Measure,
     Not,
+    Shift,
     Top,
     Tree,
     Values,
@@ -100,6 +102,7 @@ class Refusals:
             or self._ranks_amounts(tree)
             or self._ranks_payments(tree)
             or self._prices_things(tree)
+            or self._gives_the_next_alone(tree)
         )
 
     def _is_of_another_kind(self, tree: Tree) -> bool:
@@ -113,16 +116,26 @@ class Refusals:
             or (self._wants_time and not self._tells_time(tree))
         )
 
+    def _gives_the_next_alone(self, tree: Tree) -> bool:
+        """Whether one row that follows is given where "which fairs came after" asks for all."""
+        after = isinstance(tree, Values) and isinstance(tree.rows, Shift)
+        return after and number_asked(self._question) == "plural" and not self._question.numbers
+
     def _prices_things(self, tree: Tree) -> bool:
         """Whether a price is told for the things themselves: "cheapest history book" asks for one
-        of the rows.
+        of the rows, and so does "cheapest novel" where novels are of one kind.
         """
         if not isinstance(tree, Agg) or tree.fn not in ("min", "max") or tree.col is None:
             return False
         if tree.col.index in self._named_columns or self._question.words[0].folded == "how":
             return False
         said = self._question.of("superlative")
-        return any(self._found.rows >> (t.last + 1) & (1 << BEFORE_NOUN) - 1 for t in said)
+        things = {value.first for value in self._found.values}
+        return any(
+            self._found.rows >> (t.last + 1) & (1 << BEFORE_NOUN) - 1
+            or (t.sense.hints and t.last + 1 in things)
+            for t in said
+        )
 
     @cached_property
     def _wants_time(self) -> bool:

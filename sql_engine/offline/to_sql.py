@@ -16,6 +16,7 @@ from sql_engine.catalog import ROW_COLUMN, CatalogColumn
 from sql_engine.offline.columns import NUMBER_PATTERN, YEAR_PATTERN
 from sql_engine.offline.relation import Relation
 from sql_engine.offline.tree import (
+    Against,
     Agg,
     All,
     AnyOf,
@@ -199,6 +200,8 @@ class _Writer:
             own = self._plain(cond.rows).select(_row(), append=False).subquery()
             shared = exp.In(this=column, query=held.where(_filled(column.copy())).subquery())
             return exp.and_(shared, exp.not_(exp.In(this=_row(), query=own)))
+        if isinstance(cond, Against):
+            return _COMPARE[cond.op](this=column, expression=self._col(cond.other))
         if isinstance(cond, Beyond):
             return _COMPARE[cond.op](this=column, expression=self._scalar(cond.bound))
         if isinstance(cond, Cmp):

@@ -106,6 +106,15 @@ class Beyond:
 
 
 @dataclass(frozen=True, slots=True)
+class Against:
+    """The value compares so with that of another column in the same row: "below its minimum"."""
+
+    col: Col
+    op: str
+    other: Col
+
+
+@dataclass(frozen=True, slots=True)
 class NoneOf:
     """The row's key is given, and the condition holds for no row that has the same key."""
 
@@ -123,7 +132,7 @@ class Shares:
     """Whether those rows themselves are left out."""
 
 
-Cond = In | Cmp | Within | Filled | Not | AnyOf | Beyond | NoneOf | Shares
+Cond = In | Cmp | Within | Filled | Not | AnyOf | Beyond | Against | NoneOf | Shares
 
 
 @dataclass(frozen=True, slots=True)

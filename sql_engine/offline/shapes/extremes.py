@@ -203,6 +203,8 @@ def _keys(scope: Scope, trigger: Trigger) -> Iterator[Slot]:
         slots = _of_own_date(scope, slots)
     for slot in slots:
         if slot.mask & trigger.mask:
+            if trigger.sense.operator == "superlative" and not slot.mask & ~trigger.mask:
+                yield Slot(slot.col, 0, (("slot_hinted", 1.0),))  # "thickest" is of "Thickness"
             continue
         slot = Slot(slot.col, slot.mask | scope.by(slot.mask), slot.features)
         column = scope.column(slot.col)
