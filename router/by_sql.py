@@ -43,6 +43,8 @@ _OF_ALL = "whether it holds for all of them is not told by those for which it do
 NAMED_UNITS = 3
 """Columns of one unit that are named; more are counted."""
 MAX_TWINS = 3
+NAMED = 0.8
+"""How well words must name a column for its table to be a candidate whatever others hold."""
 
 
 def answer(asked: Asked) -> Answer | Nothing:
@@ -153,7 +155,9 @@ def _request(asked: Asked) -> SqlRequest:
 def candidates(asked: Asked) -> tuple[CatalogTable, ...]:
     """Tables the question may be about, best first: found by words, by links, then the rest."""
     hits = asked.evidence.tables
+    spelt = {link.table for link in asked.evidence.links.columns if link.score >= NAMED}
     outdone = {hit.table_id for hit in hits if any(_outdoes(other, hit) for other in hits)}
+    outdone -= {hit.table_id for hit in hits if hit.table in spelt}
     found = [asked.catalog.by_id(hit.table_id) for hit in hits]
     found += [asked.catalog.get(name) for name in tables_of(asked.evidence.links)]
     ranked = {entry.name: entry for entry in found if entry is not None}

@@ -7,7 +7,7 @@ lacks a number or a period of the question, or cannot tell what is asked for, is
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from retrieval.hits import ParagraphHit
 from router.coverage import Stems, lenient_confidence, open_words, stems_of
@@ -26,6 +26,12 @@ class TextEvidence:
     hit: ParagraphHit
     confidence: float
     open_words: tuple[str, ...]
+    also: tuple[ParagraphHit, ...] = ()
+    """Paragraphs under the same heading that cover it as well."""
+
+
+MAX_ALSO = 2
+"""More paragraphs than this beside the best tell no one thing."""
 
 
 def best_paragraph(question: str, hits: tuple[ParagraphHit, ...]) -> TextEvidence | None:
@@ -34,7 +40,34 @@ def best_paragraph(question: str, hits: tuple[ParagraphHit, ...]) -> TextEvidenc
     told = [hit for hit in told if not untold_periods(question, (hit.text, *hit.heading_path))]
     told = [hit for hit in told if may_tell(question, hit.text, hit.heading_path)]
     found = [_paragraph(question, hit) for hit in told]
-    return max(found, key=lambda e: (e.confidence, e.hit.score), default=None)
+    best = max(
+        found, key=lambda e: (e.confidence, _said(question, e.hit), e.hit.score), default=None
+    )
+    return best and replace(best, also=tuple(_also(question, best, found)))
+
+
+def _also(question: str, best: TextEvidence, found: list[TextEvidence]) -> list[ParagraphHit]:
+    """The other paragraphs under a heading that the question says, where they cover it as well:
+    both rules under "Cancelling" may be the one that is asked for.
+    """
+    path = best.hit.heading_path
+    if not path or not stems_of(path[-1:]) & stems_of([question]):
+        return []
+    others = [
+        one.hit
+        for one in found
+        if one.hit is not best.hit
+        and one.hit.heading_path == path
+        and one.hit.document == best.hit.document
+        and (one.confidence, one.open_words) == (best.confidence, best.open_words)
+        and _said(question, one.hit) == _said(question, best.hit)
+    ]
+    return others if len(others) <= MAX_ALSO else []
+
+
+def _said(question: str, hit: ParagraphHit) -> int:
+    """How many words of the question the paragraph itself has, without its heading."""
+    return len(stems_of([hit.text]) & stems_of([question]))
 
 
 def _paragraph(question: str, hit: ParagraphHit) -> TextEvidence:

@@ -93,9 +93,12 @@ def _clock_condition(bounded: Bounded, index: int, column: ColumnData) -> Cond |
 def scaled_as(
     low: NumberMention | PeriodMention, high: NumberMention | PeriodMention
 ) -> NumberMention | PeriodMention:
-    """The lower bound with the magnitude that is told once, at the end: "5 to 8 million"."""
+    """The lower bound with the magnitude and the unit that are told once, at the end: "5 to 8
+    million", "between 10 and 20 minutes".
+    """
     if not (isinstance(low, NumberMention) and isinstance(high, NumberMention)):
         return low
+    low = low if low.unit else replace(low, unit=high.unit)
     if low.scale > 1 or low.value * high.scale > high.value:
         return low
     return replace(low, value=low.value * high.scale, scale=high.scale)

@@ -29,6 +29,7 @@ from sql_engine.offline.question import (
     ValueMention,
 )
 from sql_engine.offline.references import References
+from sql_engine.offline.sides import on_either_side
 from sql_engine.offline.tree import AnyOf, Cmp, Col, Cond, In, Not, Within
 from sql_engine.words import name_words
 
@@ -74,7 +75,7 @@ class Conditions:
         blanks = list(said.parts())
         taken = sum({part.mask & said.words for part in blanks})
         placed = (value for value in self._placed_values() if not value.mask & taken)
-        found = [(self._value(value), value.first) for value in placed]
+        found = [(part, value.first) for value in placed if (part := self._value(value))]
         found += [(part, part.mask.bit_length() - 1) for part in self._flags()]
         found += [(part, part.mask.bit_length() - 1) for part in self._opposed()]
         found += [(part, 0) for part in self._supplies()]
@@ -126,7 +127,15 @@ class Conditions:
         before = {t.last for t in self._question.of("group") if t.last == value.first - 1}
         return bool(before) and len(value.texts) > 1 and not value.exact
 
-    def _value(self, value: ValueMention) -> ConditionPart:
+    def _value(self, value: ValueMention) -> ConditionPart | None:
+        """The cells; None where another column's part holds them as well."""
+        cond: Cond = In(Col(value.column), value.texts)
+        found = self._found
+        either = on_either_side(self._question, value, found.values, found.columns, self._data)
+        if either is not None:
+            if either.conds[0] != cond:
+                return None
+            cond = either
         size = value.mask.bit_count()
         name = "value_exact" if value.exact else "value_partial"
         if 0.9 <= value.score < 1:
@@ -146,7 +155,7 @@ class Conditions:
             features.append(("value_quoted", 1.0))
         if not value.exact and len(value.texts) > 1:
             features.append(("value_many", float(np.log(len(value.texts)))))
-        return Part(In(Col(value.column), value.texts), mask, tuple(features))
+        return Part(cond, mask, tuple(features))
 
     def _flags(self) -> Iterable[ConditionPart]:
         """A column of yes and no that is named holds, or does not: "that can be returned"."""

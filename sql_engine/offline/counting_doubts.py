@@ -12,15 +12,16 @@ from typing import TypeGuard
 
 from retrieval.table import Kind
 from sql_engine.offline.blanks import says_nothing
-from sql_engine.offline.columns import ColumnData, TableData
+from sql_engine.offline.columns import TableData
 from sql_engine.offline.doubt import Doubt
 from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.features import conditions_of, places
+from sql_engine.offline.first_label import is_first_label
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import mentions
 from sql_engine.offline.question import Question
 from sql_engine.offline.reading import reading
-from sql_engine.offline.repeated import things, things_of, things_of_kind
+from sql_engine.offline.repeated import things, things_of
 from sql_engine.offline.search import Reading
 from sql_engine.offline.sense import amounts
 from sql_engine.offline.told_counts import told_count
@@ -63,7 +64,7 @@ def _sort(question: Question, best: Reading, data: TableData) -> Doubt | None:
     known = lexicon().who | lexicon().people
     named = set(name_words(column.name)) & known or column.kind is not Kind.TEXT
     nothing = says_nothing(column)
-    if not nothing and (named or not _is_first_label(index, data)):
+    if not nothing and (named or not is_first_label(index, data)):
         return None
     run = Evaluator(data).run
     if nothing or run(tree).key() != run(_rows_counted(tree)).key():
@@ -114,23 +115,6 @@ def _rows_counted(tree: Tree) -> Tree:
         return replace(tree, measures=(Measure("count"),))
     assert isinstance(tree, Agg)
     return Agg("count", tree.rows)
-
-
-def _is_first_label(index: int, data: TableData) -> bool:
-    """Whether a column is the first that says what the rows are, beside one that numbers them, and
-    tells nothing else of its values.
-    """
-    columns = data.columns
-    numbered = [i for i in range(index) if _numbers_rows(columns[i])]
-    texts = [i for i, column in enumerate(columns) if column.kind is Kind.TEXT]
-    labels = [i for i in texts if i not in numbered]
-    return bool(numbered) and labels[:1] == [index] and not things_of_kind(data, index)
-
-
-def _numbers_rows(column: ColumnData) -> bool:
-    """Whether a column numbers the rows and does not name them: "R.12", no "Ada"."""
-    digits = sum(any(map(str.isdigit, text)) for text in column.texts)
-    return column.encoded().unique and digits == len(column.texts) and not column.temporal
 
 
 def _one_each(best: Reading, data: TableData) -> Doubt | None:

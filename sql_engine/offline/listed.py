@@ -6,15 +6,21 @@ Takes a tree with the question's mentions and arrays; gives the tree as it is me
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+
+import numpy as np
 
 from retrieval.table import Kind
 from sql_engine.offline.columns import TableData
 from sql_engine.offline.evaluate import Evaluator
+from sql_engine.offline.features import column_kind
+from sql_engine.offline.first_label import is_first_label, row_keys
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.parts import NAMED
 from sql_engine.offline.question import Question
 from sql_engine.offline.tree import All, Col, Facet, Filled, Grouped, Top, Tree, Values, Where
+from sql_engine.words import stem
 
 
 def listed(question: Question, found: Mentions, data: TableData, tree: Tree) -> Tree:
@@ -131,6 +137,63 @@ def with_names(question: Question, tree: Tree, data: TableData) -> Tree:
     name = next(names, None)
     cols = tree.cols if name is None else (Col(name), *tree.cols)
     return replace(tree, cols=cols, distinct=False)
+
+
+def with_label(question: Question, found: Mentions, tree: Tree, data: TableData) -> Tree:
+    """What is told of several things with their names, where these are asked for beside it: "the
+    sites with district and size", "names and sizes of the sites".
+    """
+    if not isinstance(tree, Values) or not isinstance(tree.rows, All | Where) or tree.order:
+        return tree
+    columns = list(enumerate(data.columns))
+    names = [i for i, c in columns if c.kind is Kind.TEXT and c.encoded().unique]
+    if not names or not tree.cols or any(col.index in names for col in tree.cols):
+        return tree
+    name = next((i for i in names if not data.columns[i].coded), names[0])
+    shown = {col.index for col in tree.cols}
+    firsts = {m.first for m in found.columns if m.column in shown and m.score >= NAMED}
+    said = found.rows | sum(1 << i for i, w in enumerate(question.words) if w.stem == _NAME)
+    for mention in found.columns:
+        said |= mention.mask if mention.column == name else 0
+    if not any(_beside(question, place) in firsts for place in _places(said)):
+        return tree
+    return replace(tree, cols=(Col(name), *tree.cols), distinct=False)
+
+
+_NAME = stem("name")
+
+
+def _places(mask: int) -> Iterator[int]:
+    return (i for i in range(mask.bit_length()) if mask >> i & 1)
+
+
+def _beside(question: Question, place: int) -> int | None:
+    """The place after a word and a "with" or "and their"."""
+    words = [word.folded for word in question.words]
+    if words[place + 1 : place + 2] not in (["with"], ["and"]):
+        return None
+    after = place + 2
+    while after < len(words) and words[after] in _OWN | {"the"}:
+        after += 1
+    return after
+
+
+def with_keys(question: Question, tree: Tree, data: TableData) -> Tree:
+    """Names that rows share, of some rows, with the keys that tell these apart: not every "Post" is
+    among the posts that are in stock. Rows that came about on a date are told by whom they are of.
+    """
+    if not isinstance(tree, Values) or len(tree.cols) != 1 or not isinstance(tree.rows, Where):
+        return tree
+    index, columns = tree.cols[0].index, data.columns
+    if not tree.distinct or question.of("distinct") or any(c.temporal for c in columns):
+        return tree
+    if column_kind(columns[index]) == "person" or not is_first_label(index, data):
+        return tree
+    codes, chosen = columns[index].codes, Evaluator(data).rows(tree.rows)
+    shared = np.isin(codes, codes[chosen]).sum() > len(np.unique(codes[chosen]))
+    if not shared:
+        return tree
+    return replace(tree, cols=(Col(row_keys(index, data)[0]), *tree.cols), distinct=False)
 
 
 def without_blanks(tree: Tree, data: TableData) -> Tree:

@@ -12,6 +12,7 @@ import numpy as np
 
 from sql_engine.offline.columns import TableData
 from sql_engine.offline.features import conditions_of
+from sql_engine.offline.flags import flag
 from sql_engine.offline.question import Question
 from sql_engine.offline.search import Reading
 from sql_engine.offline.tree import (
@@ -43,6 +44,7 @@ def notes(question: Question, reading: Reading, data: TableData) -> tuple[str, .
     for cond in conditions_of(reading.tree):
         found += _blanks(cond, reading, data)
         found += _window(cond, reading, data)
+        found += _unsaid(question, cond, reading, data)
     return tuple(dict.fromkeys(found))
 
 
@@ -85,6 +87,18 @@ def _blanks(cond: Cond, reading: Reading, data: TableData) -> Iterator[str]:
     if blank:
         name = reading.relation.names[col.index]
         yield f"{blank} row{'s have' if blank > 1 else ' has'} no {name}; counted as not being so"
+
+
+def _unsaid(question: Question, cond: Cond, reading: Reading, data: TableData) -> Iterator[str]:
+    """Rows of which a column says neither yes nor no, where those are asked for that are not so."""
+    if not isinstance(cond, In) or not question.of("negation"):
+        return
+    column = data.columns[cond.col.index]
+    said = flag(cond.col.index, column)
+    blank = int((column.codes < 0).sum())
+    if said is not None and said.no == cond and blank:
+        name = reading.relation.names[cond.col.index]
+        yield f"{blank} row{'s say' if blank > 1 else ' says'} nothing of {name}; left out"
 
 
 def _window(cond: Cond, reading: Reading, data: TableData) -> Iterator[str]:

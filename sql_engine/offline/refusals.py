@@ -17,6 +17,7 @@ from sql_engine.offline.doers import doers
 from sql_engine.offline.either_or import chooses, offered
 from sql_engine.offline.features import (
     answer_kind,
+    columns_of,
     condition_column,
     conditions_of,
     number_asked,
@@ -35,6 +36,7 @@ from sql_engine.offline.sense import (
     numbers_things,
     summed_columns,
 )
+from sql_engine.offline.sides import tells_one_side
 from sql_engine.offline.table_words import WHOLE_NAME
 from sql_engine.offline.tree import (
     Agg,
@@ -99,6 +101,7 @@ class Refusals:
             or self._gives_subject(tree)
             or self._lists_counted_groups(tree)
             or self._counts_other_rows(tree)
+            or self._is_of_one_side(tree)
             or self._ranks_amounts(tree)
             or self._ranks_payments(tree)
             or self._prices_things(tree)
@@ -113,6 +116,7 @@ class Refusals:
             or (self._wants_truth and not self._tells_truth(tree))
             or (self._wants_name and not isinstance(tree, Values | Grouped))
             or (self._wants_who and not self._may_tell_who(tree))
+            or (self._wants_who and self._shows_flagged(tree))
             or (self._wants_time and not self._tells_time(tree))
         )
 
@@ -230,6 +234,11 @@ class Refusals:
             return False
         return any(key.index in self._nouns_counted for key in tree.keys)
 
+    def _is_of_one_side(self, tree: Tree) -> bool:
+        """Whether a column of one side is told of a name on either: "the goals of Leeds"."""
+        used = columns_of(tree)
+        return any(tells_one_side(cond, used, self._data) for cond in conditions_of(tree))
+
     def _counts_other_rows(self, tree: Tree) -> bool:
         """Whether rows are counted where things of a joined table are asked for: "how many senior
         members borrowed a map" counts no loans.
@@ -312,6 +321,15 @@ class Refusals:
             return False
         cols = tree.cols if isinstance(tree, Values) else ()
         return len(cols) != 1 or self._data.columns[cols[0].index].text_numbers < FULL
+
+    def _shows_flagged(self, tree: Tree) -> bool:
+        """Whether whole rows are shown where "who approved it" is asked, of which a column says
+        that they were and none by whom.
+        """
+        if not isinstance(tree, Values) or tree.cols:
+            return False
+        flags = (c.col.index for c in conditions_of(tree) if isinstance(c, Filled))
+        return any(flag(index, self._data.columns[index]) is not None for index in flags)
 
     @cached_property
     def _asks_than(self) -> bool:

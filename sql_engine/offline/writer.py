@@ -16,7 +16,15 @@ from sql_engine.offline.denial import denied
 from sql_engine.offline.doubts import check
 from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.glossary_terms import with_terms
-from sql_engine.offline.listed import as_published, with_names, with_rank, without_blanks
+from sql_engine.offline.listed import (
+    as_published,
+    with_keys,
+    with_label,
+    with_names,
+    with_rank,
+    without_blanks,
+)
+from sql_engine.offline.mentions import mentions
 from sql_engine.offline.notes import notes
 from sql_engine.offline.prefixed import without_prefixes
 from sql_engine.offline.question import Question, read_question
@@ -93,7 +101,9 @@ def settled(question: Question, best: Reading) -> Reading:
     """
     data = relation_data(best.relation)
     tree = as_told(whole_share(denied(question, best, data), data), data)
-    tree = with_names(question, tree, data)
+    if not best.relation.composed:
+        tree = with_label(question, mentions(question, best.relation.tables[0]), tree, data)
+    tree = with_keys(question, with_names(question, tree, data), data)
     tree = with_rank(question, without_blanks(tree, data), data)
     tree = as_published(each_once(question, tree, data), data)
     if tree != best.tree:
