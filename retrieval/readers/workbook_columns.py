@@ -9,11 +9,12 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
-from retrieval.grid import Strip, encode_keys, encode_values, recoded
+from retrieval.grid import Strip, encode_keys, encode_values, recoded, stripped
 from retrieval.readers.records import duration_text
 from retrieval.table import EMPTY
 
@@ -29,9 +30,12 @@ def column_strip(values: Sequence[object]) -> Strip:
     """A column's stored values as texts; each distinct value is turned once."""
     lead = next((n for n, v in enumerate(values[:_LONGEST_LEAD]) if type(v) is float), 0)
     body = values[lead:] if lead else values
-    numbers = _numbers(body, set(map(type, body)))
+    kinds = set(map(type, body))
+    numbers = _numbers(body, kinds)
     if numbers is not None:
-        return _below(_strip_of_values(values[:lead]), _strip_of_numbers(numbers))
+        return _below(column_strip(values[:lead]), _strip_of_numbers(numbers))
+    if kinds == {str} and not lead:
+        return _strip_of_texts(cast(Sequence[str], values))
     return _strip_of_values(values)
 
 
@@ -75,16 +79,15 @@ def _shifted(head: Strip, body: Strip) -> npt.NDArray[np.int32]:
     return np.concatenate([head.codes, moved]).astype(np.int32)
 
 
+def _strip_of_texts(values: Sequence[str]) -> Strip:
+    codes, distinct = encode_values(values)
+    return stripped(Strip(codes, tuple(cast(Sequence[str], distinct))))
+
+
 def _strip_of_values(values: Sequence[object]) -> Strip:
-    kinds = set(map(type, values))
-    if bool in kinds:
+    if bool in set(map(type, values)):
         values = [cell_text(value) for value in values]  # True equals 1
     codes, distinct = encode_values(values)
-    if kinds == {str}:
-        stored = tuple(map(str, distinct))
-        texts = tuple(map(str.strip, stored))
-        if texts == stored:
-            return Strip(codes, texts)
     return recoded(codes, [cell_text(value).strip() for value in distinct])
 
 
