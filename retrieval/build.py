@@ -18,7 +18,8 @@ from retrieval.cells import Hints, decide, is_amount
 from retrieval.grid import Strip
 from retrieval.table import EMPTY, PATH_SEPARATOR, Column, Kind, Note, Table, encode
 from retrieval.total_labels import is_total, statistic
-from retrieval.units import is_plain_money
+from retrieval.units import is_plain_money, unit_subject
+from retrieval.word_forms import singular
 
 Path = tuple[str, ...]
 
@@ -47,12 +48,15 @@ def build_table(
     pages: Sequence[int] | None = None,
     warnings: tuple[str, ...] = (),
     decimal_mark: str | None = None,
+    unit_title: str | None = None,
 ) -> Table:
     """Build a table from its columns: (header path, cells) each, all of one length.
 
-    `decimal_mark` is what the source tells where a column could be read two ways.
+    `decimal_mark` is what the source tells where a column could be read two ways; `unit_title` the
+    title that tells the unit, where it is not the table's own.
     """
-    built = typed_columns(named_columns(columns), unit, decimal_mark)
+    told = title if unit_title is None else unit_title
+    built = typed_columns(named_columns(columns), unit, decimal_mark, told)
     return Table(
         table_id=f"{document}#{ordinal}",
         document=document,
@@ -94,20 +98,14 @@ def _distinct(name: str, taken: set[str]) -> str:
 
 
 def typed_columns(
-    columns: Sequence[Column], unit: str | None = None, decimal_mark: str | None = None
+    columns: Sequence[Column],
+    unit: str | None = None,
+    decimal_mark: str | None = None,
+    title: str = "",
 ) -> tuple[Column, ...]:
-    """Decide each column's type; a column that fits two readings follows the table's others.
-
-    The table's unit is not that of the first column, which names the rows.
-    """
-    if unit is not None and is_plain_money(unit) and any(_in_money(column) for column in columns):
-        unit = None  # its cells say which columns are amounts
+    """Decide each column's type; a column that fits two readings follows the table's others."""
     named = list(zip(columns, _telling(columns), strict=True))
-    others = _beside_years(columns)
-    units = [
-        None if (index == 0 and len(columns) > 2) or index in others else unit
-        for index in range(len(columns))
-    ]
+    units = _units(columns, unit, title)
     first = [
         _typed(column, its_unit, Hints(decimal_mark), name)
         for (column, name), its_unit in zip(named, units, strict=True)
@@ -128,8 +126,22 @@ def typed_columns(
     )
 
 
+def _units(columns: Sequence[Column], unit: str | None, title: str) -> list[str | None]:
+    """The table's unit for each column that it is of: not the first one, which names the rows."""
+    if unit is None or (is_plain_money(unit) and any(map(_in_money, columns))):
+        return [None] * len(columns)  # its cells say which columns are amounts
+    others = _beside_years(columns) | _beside_subject(columns, unit_subject(title))
+    if len(columns) > 2:
+        others.add(0)
+    return [None if index in others else unit for index in range(len(columns))]
+
+
 def retyped(
-    columns: Sequence[Column], totals: frozenset[int], unit: str | None, decimal_mark: str | None
+    columns: Sequence[Column],
+    totals: frozenset[int],
+    unit: str | None,
+    decimal_mark: str | None,
+    title: str = "",
 ) -> tuple[Column, ...]:
     """The columns with the types of those decided again that are text only by the words of rows
     which are no records ("Net" under the unit prices of an invoice).
@@ -138,7 +150,11 @@ def retyped(
         return tuple(columns)
     aside = np.zeros(len(columns[0].codes), bool)
     aside[sorted(totals)] = True
-    return tuple(_retyped(column, aside, unit, Hints(decimal_mark)) for column in columns)
+    hints = Hints(decimal_mark)
+    return tuple(
+        _retyped(column, aside, its_unit, hints)
+        for column, its_unit in zip(columns, _units(columns, unit, title), strict=True)
+    )
 
 
 def _retyped(
@@ -205,8 +221,37 @@ def _beside_years(columns: Sequence[Column]) -> set[int]:
     return {
         index
         for index, column in enumerate(columns)
-        if not dated[index]
-        and not any(is_total(word) or statistic(word) for word in re.split(r"\W+", column.name))
+        if not dated[index] and not _summarises(column.name)
+    }
+
+
+def _beside_subject(columns: Sequence[Column], subject: str) -> set[int]:
+    """The columns of another thing than the one whose unit the title tells: hens are not counted
+    in thousands where eggs are. None where no column's name says the thing.
+    """
+    told = _words(subject)
+    said = [[_words(part) for part in column.path] for column in columns]
+    named = {
+        index
+        for index, parts in enumerate(said)
+        if index and any(words and words <= told for words in parts)
+    }
+    if not named:
+        return set()
+    return {
+        index
+        for index, column in enumerate(columns)
+        if index not in named and any(said[index]) and not _summarises(column.name)
+    }
+
+
+def _summarises(name: str) -> bool:
+    return any(is_total(word) or statistic(word) for word in re.split(r"\W+", name))
+
+
+def _words(text: str) -> set[str]:
+    return {
+        singular(word).removesuffix("s") for word in re.findall(r"[^\W\d_]{3,}", text.casefold())
     }
 
 

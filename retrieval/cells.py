@@ -24,6 +24,7 @@ from retrieval.numbers import (
     ends_in_check_letter,
     is_code,
     mark_evidence,
+    proper_fraction,
     read_form,
 )
 from retrieval.plain import (
@@ -339,6 +340,8 @@ def _numbers(
     forms = [None if text in missing else read_form(text) for text in texts]
     if any(form.exponent for form in forms if form):
         forms = [f or read_form(t, exponents=True) for f, t in zip(forms, texts, strict=True)]
+    if any(form.fraction for form in forms if form):
+        forms = [f or proper_fraction(t) for f, t in zip(forms, texts, strict=True)]
     found, held = _share(texts, counts, [form is not None for form in forms], missing)
     if found <= held * MIXED_SHARE or any(_identifier(form) for form in forms if form):
         return None

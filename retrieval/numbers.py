@@ -114,6 +114,7 @@ LONGEST = 60
 _DIGIT = re.compile(r"[\d¼½¾⅓⅔⅛⅜⅝⅞⅕⅖⅗⅘⅙⅚]")
 _CODE = re.compile(r"\d[\d\s.,:/()+-]*")
 _CHECKED = re.compile(r"\d{7,}[-–]?[A-Z]")
+_FRACTION = re.compile(r"([-−–]?)(\d{1,2})/(\d{1,3})")
 _DECADE = re.compile(r"(?:1[5-9]|20)\d0")
 _CERTAIN_EXPONENT = re.compile(r"\d[.,]\d+[eE]|[eE][+-]")
 
@@ -140,6 +141,16 @@ def read_form(text: str, *, exponents: bool = False) -> NumberForm | None:
         return None
     match = _NUMBER.fullmatch(text)
     return None if match is None else _form_of(match, exponents)
+
+
+def proper_fraction(text: str) -> NumberForm | None:
+    """A fraction below one on its own: a number in a column of mixed numbers ("2 1/2"), elsewhere
+    a score, a part or a day.
+    """
+    match = _FRACTION.fullmatch(text)
+    if match is None or int(match[2]) >= int(match[3]):
+        return None
+    return NumberForm("0", negative=bool(match[1]), fraction=f"{match[2]}/{match[3]}")
 
 
 def _form_of(match: re.Match[str], exponents: bool) -> NumberForm | None:

@@ -151,11 +151,12 @@ def _one_table(
             *dict.fromkeys(w for t in tables for w in t.warnings),
         ),
         decimal_mark=_decimal_mark(tables),
+        unit_title=first.title,
     )
     derived = tuple(
         replace(own, derived=index == len(columns) or first.columns[index].derived)
         for index, own in enumerate(
-            retyped(table.columns, table.totals, table.unit, _decimal_mark(tables))
+            retyped(table.columns, table.totals, table.unit, _decimal_mark(tables), first.title)
         )
     )
     unverified = (s + row for s, t in zip(starts, tables, strict=True) for row in t.unverified)

@@ -262,6 +262,13 @@ def _line(grid: Grid, row: int) -> str:
     return " ".join(cell for cell in grid.row(row) if cell)
 
 
+def _note(grid: Grid, row: int) -> str:
+    """A note's line, with the mark that the format keeps beside its text."""
+    first = next(c for c in range(grid.column_count) if grid.at(row, c))
+    marks = "".join(f"[{mark}] " for mark in grid.marks.get((row, first), ()))
+    return marks + _line(grid, row)
+
+
 def fill_spans(grid: Grid, start: int) -> Grid:
     """Give each cell under a merged body cell its text; a cell over the whole width stays one."""
     edits: dict[int, dict[int, str]] = {}
@@ -306,7 +313,7 @@ def _body(grid: Grid, layout: Layout, records: bool) -> _Body:
         body.put_aside(grid, section.row, SECTION_ROW)
     for row in [*sorted(notes), *range(end, grid.row_count)]:
         if grid.filled[row]:
-            body.notes.append(_line(grid, row))
+            body.notes.append(_note(grid, row))
             body.put_aside(grid, row, NOTE)
     body.drop({section.row for section in body.sections})
     return body
@@ -388,7 +395,7 @@ def _with_totals(table: Table, records: bool, mark: str | None) -> Table:
             f"{_places(table, strays)}: words where {table.columns[0].name} holds "
             f"{table.columns[0].type.kind.value}s; perhaps a summary, but counted as a record",
         )
-    columns = retyped(table.columns, totals, table.unit, mark)
+    columns = retyped(table.columns, totals, table.unit, mark, table.title)
     table = replace(table, columns=columns, totals=totals, warnings=warnings)
     return replace(table, unverified=frozenset(unchecked))
 

@@ -128,6 +128,17 @@ def unit_in_caption(text: str) -> str | None:
     return _without_in(tail) if comma and is_unit(tail) and _is_scale(tail) else None
 
 
+def unit_subject(title: str) -> str:
+    """What a unit in brackets stands behind: "Eggs laid" of "Eggs laid (thousands)". "" where it
+    is money or all figures are in it ("in thousands").
+    """
+    for match in _BRACKETED.finditer(title):
+        if is_unit(match[1]):
+            whole = _without_in(match[1]) != match[1].strip() or currency_in(match[1])
+            return "" if whole else title[: match.start()].strip()
+    return ""
+
+
 def is_plain_money(unit: str) -> bool:
     """Whether a unit is a currency and no more: "EUR", not "thousands of euro"."""
     return currency_in(unit) is not None and _MAGNITUDE.search(unit) is None

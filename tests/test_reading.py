@@ -177,6 +177,19 @@ def test_parsed_lines_that_run_over_a_page_are_one_table():
     assert (table.page_of(1), table.line_of(1)) == (2, 1)
 
 
+def test_a_page_number_beside_the_words_of_a_title_parts_no_table():
+    texts = (
+        *("Yearly hive report", "| Hive | Jars |", "| --- | --- |", "| Alder | 21 |"),
+        *("Yearly hive report - page 2", "| Birch | 18 |", "| Total | 39 |"),
+    )
+    lines = [
+        {"page_num": 1 + n // 4, "line_num": n % 4 + 1, "text": t} for n, t in enumerate(texts)
+    ]
+    (table,) = tables(lines, name="hives")
+    assert rows(table) == [("Alder", "21"), ("Birch", "18"), ("Total", "39")]
+    assert (table.title, table.totals) == ("Yearly hive report", {2})
+
+
 def test_a_bad_file_of_a_folder_is_named_and_the_rest_loads(write, tmp_path):
     write("good/a.csv", "x,y\n1,2\n")
     write("good/empty.csv", "")

@@ -3,7 +3,7 @@
 Each line: `name`, `file`, its `content` (in `encoding`) or `bytes` as hex digits, and what is
 `expected` of the first table: `columns`, `values` (as SQL sees them), `texts`, `kinds`, `units`,
 `rows`, `totals`, `last` (the last row's texts), `title`, `tables` (how many), `error`,
-`warning` (true, false, or part of it).
+`notes` (marker and cells of each), `warning` (true, false, or part of it).
 """
 
 import json
@@ -47,6 +47,8 @@ def found(result, part, wanted):
         told = " ".join([*reports, *(w for c in table.columns for w in c.type.warnings)])
         return wanted if isinstance(wanted, str) and wanted in told else bool(told)
     counts = {"rows": len(rows), "totals": len(table.totals), "title": table.title}
+    if part == "notes":
+        return [[note.marker, [list(cell) for cell in note.cells]] for note in table.notes]
     if part == "last":
         return list(table.row(table.row_count - 1))
     return list(table.headers) if part == "columns" else counts[part]

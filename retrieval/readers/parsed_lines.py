@@ -7,7 +7,7 @@ lines are prose.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, takewhile
 
@@ -19,11 +19,12 @@ from retrieval.understand import Sheet, Source
 _EDGE = 2
 """Lines at the top and at the bottom of a page that may be no text."""
 
-_PAGE_NUMBER = re.compile(
-    r"[-–—\s]*(?:(?:page|seite|página|pagina|стр\.?)\s*)?\d{1,4}(?:\s*(?:of|von|de|di|из|/)\s*\d+)?"
-    r"[-–—\s]*",
-    re.I,
-)
+_PAGE = r"(?:page|seite|página|pagina|стр\.?)"
+_OF = r"(?:\s*(?:of|von|de|di|из|/)\s*\d+)?"
+_PAGE_NUMBER = re.compile(rf"[-–—\s]*(?:{_PAGE}\s*)?\d{{1,4}}{_OF}[-–—\s]*", re.I)
+_NUMBERED = re.compile(rf"[-–—|,\s]*\b{_PAGE}\s*\d{{1,4}}{_OF}[-–—|,\s]*", re.I)
+"""The number of a page beside other words."""
+
 _NOTE_SIGN = re.compile(r"(?:[*†‡§]+|[¹²³⁴⁵⁶⁷⁸⁹])\s*\S")
 
 
@@ -74,20 +75,31 @@ def is_note(text: str) -> bool:
 
 def _furniture(lines: Sequence[_Line]) -> frozenset[_Line]:
     """What stands at the edge of pages and is no text: page numbers, and lines that open or close
-    more than one page in the same words, digits aside.
+    more than one page in the same words, digits and the page's number aside.
     """
     pages = [list(run) for _, run in groupby(lines, lambda line: line.page)]
     edges = [line for page in pages for line in (*page[:_EDGE], *page[-_EDGE:])]
     loose = {line for line in edges if not _in_table(line)}
-    known: dict[str, set[int]] = {}
-    for line in loose:
-        known.setdefault(_digits_alike(line.text), set()).add(line.page)
-    return frozenset(
-        line
-        for line in loose
-        if len(pages) > 1
-        and (_PAGE_NUMBER.fullmatch(line.text.strip()) or len(known[_digits_alike(line.text)]) > 1)
-    )
+    alike, bare = _pages_of(loose, _digits_alike), _pages_of(loose, _unnumbered)
+
+    def repeats(line: _Line) -> bool:
+        told, words = _digits_alike(line.text), _unnumbered(line.text)
+        return len(alike[told]) > 1 or (words != told and len(bare[words]) > 1)
+
+    numbers = {line for line in loose if _PAGE_NUMBER.fullmatch(line.text.strip())}
+    return frozenset(numbers | set(filter(repeats, loose)) if len(pages) > 1 else ())
+
+
+def _pages_of(lines: Collection[_Line], form: Callable[[str], str]) -> dict[str, set[int]]:
+    """The pages on which lines of one form stand."""
+    pages: dict[str, set[int]] = {}
+    for line in lines:
+        pages.setdefault(form(line.text), set()).add(line.page)
+    return pages
+
+
+def _unnumbered(text: str) -> str:
+    return _digits_alike(_NUMBERED.sub("", text))
 
 
 def _digits_alike(text: str) -> str:
