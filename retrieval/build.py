@@ -18,7 +18,7 @@ from retrieval.cells import Hints, decide, is_amount
 from retrieval.grid import Strip
 from retrieval.table import EMPTY, PATH_SEPARATOR, Column, Kind, Note, Table, encode
 from retrieval.total_labels import is_total, statistic
-from retrieval.units import is_plain_money, unit_subject
+from retrieval.units import is_plain_money, unit_subjects
 from retrieval.word_forms import singular
 
 Path = tuple[str, ...]
@@ -130,7 +130,7 @@ def _units(columns: Sequence[Column], unit: str | None, title: str) -> list[str 
     """The table's unit for each column that it is of: not the first one, which names the rows."""
     if unit is None or (is_plain_money(unit) and any(map(_in_money, columns))):
         return [None] * len(columns)  # its cells say which columns are amounts
-    others = _beside_years(columns) | _beside_subject(columns, unit_subject(title))
+    others = _beside_years(columns) | _beside_subjects(columns, unit_subjects(title))
     if len(columns) > 2:
         others.add(0)
     return [None if index in others else unit for index in range(len(columns))]
@@ -225,23 +225,23 @@ def _beside_years(columns: Sequence[Column]) -> set[int]:
     }
 
 
-def _beside_subject(columns: Sequence[Column], subject: str) -> set[int]:
-    """The columns of another thing than the one whose unit the title tells: hens are not counted
-    in thousands where eggs are. None where no column's name says the thing.
+def _beside_subjects(columns: Sequence[Column], subjects: Sequence[str]) -> set[int]:
+    """The columns of other things than the ones whose unit the title tells: hens are not counted
+    in thousands where eggs are. None where no column's name says such a thing.
     """
-    told = _words(subject)
-    said = [[_words(part) for part in column.path] for column in columns]
+    told = [words for words in map(_words, subjects) if words]
+    said = [[words for words in map(_words, column.path) if words] for column in columns]
     named = {
         index
         for index, parts in enumerate(said)
-        if index and any(words and words <= told for words in parts)
+        if index and any(words <= one or one <= words for words in parts for one in told)
     }
     if not named:
         return set()
     return {
         index
         for index, column in enumerate(columns)
-        if index not in named and any(said[index]) and not _summarises(column.name)
+        if index not in named and said[index] and not _summarises(column.name)
     }
 
 

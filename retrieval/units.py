@@ -128,15 +128,25 @@ def unit_in_caption(text: str) -> str | None:
     return _without_in(tail) if comma and is_unit(tail) and _is_scale(tail) else None
 
 
-def unit_subject(title: str) -> str:
-    """What a unit in brackets stands behind: "Eggs laid" of "Eggs laid (thousands)". "" where it
-    is money or all figures are in it ("in thousands").
+def unit_subjects(title: str) -> list[str]:
+    """What a title's unit is of: "Eggs laid" in "Eggs laid (thousands)", "prices" in "Huts (prices
+    in CHF)". Empty where all figures are in it: "(in thousands)", "(EUR)".
     """
+    for match in _NOUN_IN.finditer(title):
+        if is_unit(match["unit"]) and match["noun"].casefold() not in _ALL_FIGURES:
+            return re.split(r"\s+(?:and|or|und|et|y)\s+|\s*&\s*", match["noun"])
     for match in _BRACKETED.finditer(title):
         if is_unit(match[1]):
             whole = _without_in(match[1]) != match[1].strip() or currency_in(match[1])
-            return "" if whole else title[: match.start()].strip()
-    return ""
+            return [] if whole else [title[: match.start()].strip()]
+    return []
+
+
+_NOUN_IN = re.compile(
+    r"[(\[,;:–—-]\s*(?P<noun>[^\W\d_]+(?:\s[^\W\d_]+){0,2})\s(?:in|en)\s(?P<unit>[^()\[\],;]{1,40})",
+    re.I,
+)
+_ALL_FIGURES = frozenset(["amount", "amounts", "figures", "values", "all", "numbers", "data"])
 
 
 def is_plain_money(unit: str) -> bool:
