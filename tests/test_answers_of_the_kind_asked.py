@@ -91,3 +91,19 @@ def test_a_name_that_is_asked_for_is_no_key():
         router.add(BOATS, name="boats")
         answer = router.ask("What is the name of the owner with the most boats?")
     assert answer.route == "declined" or "Ines Holm" in str(answer.rows)
+
+
+def test_one_of_two_columns_is_half_an_answer(router):
+    answer = router.ask("What are the name and visitors of all caves?")
+    assert answer.route == "declined" or len(answer.columns) > 1
+
+
+def test_the_fastest_time_is_the_least_where_no_unit_is_told():
+    rows = [
+        {"Skier": skier, "Time": time, "Laps": laps}
+        for skier, time, laps in [("Ines", 121.5, 4), ("Tomas", 119.8, 3), ("Wanda", 125.0, 5)]
+    ]
+    with Router(writer="offline") as found:
+        found.add(rows, name="skiers")
+        assert found.ask("Which skier had the fastest time?").value == "Tomas"
+        assert found.ask("What was the longest time?").value == 125.0

@@ -25,6 +25,7 @@ from sql_engine.words import folded_words, name_words, stem, words
 
 _PARTICIPLES = ("ed", "aid", "ent")
 """How a participle of a verb for money ends: "charged", "paid", "spent"."""
+_WON = frozenset(["win", "wins", "won", "winning", "awarded", "collected", "obtained", "got"])
 NAMED = 0.5
 """How well a column must be named for "how high …" to ask for it."""
 
@@ -103,7 +104,24 @@ class Carried:
         columns = [self._data.columns[i] for i in used]
         if any(map(holds_money, columns)):
             mask |= self._money
-        return mask | self._manner(used) | self._units_of(columns)
+        return mask | self._manner(used) | self._units_of(columns) | self._sorted(columns)
+
+    def _sorted(self, columns: list[ColumnData]) -> int:
+        """Mask of the "medals" of "gold medals", where one of the columns counts a sort of them or
+        all of them, and of the verb that they are won by.
+        """
+        names = {stem for column in columns if column.amount for stem in name_words(column.name)}
+        mask = 0
+        for i, word in enumerate(self._question.words):
+            sorts = lexicon().sorts.get(word.stem)
+            if sorts and sorts <= self._heads and names & (sorts | {"total"}):
+                mask |= 1 << i
+        words = enumerate(self._question.words)
+        return mask | (sum(1 << i for i, word in words if word.folded in _WON) if mask else 0)
+
+    @cached_property
+    def _heads(self) -> frozenset[str]:
+        return frozenset(stem for c in self._data.columns for stem in name_words(c.name))
 
     def _number_of(self, mention: ColumnMention) -> int:
         """Mask of "number of" between an operation and an amount: "the average number of seats"."""

@@ -54,6 +54,14 @@ def runs_against(trigger: Trigger, column: ColumnData) -> bool:
 
 
 def _tells_time_taken(column: ColumnData, name: set[str]) -> bool:
-    """Whether a column tells how long something took: "Finish time", no "Departure time"."""
-    timed = column.kind is Kind.TIME or (column.measured and tells_how_long(column.unit))
+    """Whether a column tells how long something took: "Finish time", no "Departure time"; a number
+    without a unit does that is called so, unless it is one of several, as "Laps" are.
+    """
+    called = bool(name & _TAKEN) and column.unit is None and not _is_plural(column.name)
+    timed = column.kind is Kind.TIME
+    timed |= column.measured and (called or tells_how_long(column.unit))
     return timed and not name & _CLOCKS
+
+
+def _is_plural(name: str) -> bool:
+    return name.casefold().endswith("s")

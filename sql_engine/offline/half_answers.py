@@ -23,6 +23,8 @@ def half_answered(question: Question, tree: Tree, data: TableData) -> str | None
     """What of the question the tree leaves unanswered."""
     if _gives_one_of_two(question, tree):
         return "two are asked for, and this is one"
+    if _gives_one_column_of_two(question, tree, data):
+        return "two things are asked for, and this is one"
     if _compares_single_rows(question, tree, data):
         return "a total is compared, and this compares single rows"
     if _tells_no_time(question, tree, data):
@@ -41,6 +43,29 @@ def _gives_one_of_two(question: Question, tree: Tree) -> bool:
     one = isinstance(tree, Agg) or (isinstance(tree, Grouped) and not parted)
     merged = one and any(isinstance(c, In) and len(c.texts) > 1 for c in conditions_of(tree))
     return twice and merged and bool(_AND.search(question.text))
+
+
+def _gives_one_column_of_two(question: Question, tree: Tree, data: TableData) -> bool:
+    """Whether "the name and size of" is answered by one column."""
+    asked = _TWO_OF.search(question.text)
+    if asked is None or not isinstance(tree, Values | Grouped) or _outputs(tree) != 1:
+        return False
+    known = {"name"} | {word for column in data.columns for word in name_words(column.name)}
+    return all(stem(noun.lower()) in known for noun in asked.groups())
+
+
+_TWO_OF = re.compile(
+    r"^\W*(?:what|which|list|show|give|find|return|tell|please)\b[^,]*?\b([^\W\d]+) and "
+    r"(?:the |their |its |his |her )?([^\W\d]+) (?:of|for)\b",
+    re.IGNORECASE,
+)
+
+
+def _outputs(tree: Values | Grouped) -> int:
+    """How many columns are given; none where all are."""
+    if isinstance(tree, Values):
+        return len(tree.cols)
+    return len(tree.keys) * tree.show_keys + len(tree.measures) * tree.show
 
 
 def _compares_single_rows(question: Question, tree: Tree, data: TableData) -> bool:

@@ -105,6 +105,8 @@ class Lexicon:
     lost: frozenset[str]
     who: frozenset[str]
     """Stems in the names of columns that say who."""
+    sorts: dict[str, frozenset[str]]
+    """Stems of things, with those in the names of columns that each count a sort of them."""
     manner: dict[str, frozenset[str]]
     """What "how …" asks for, with the stems of columns and units that say it; none: any amount."""
     money_asked: frozenset[str]
@@ -181,6 +183,7 @@ def lexicon() -> Lexicon:
         won=_stems(lists["won"]),
         lost=_stems(lists["lost"]),
         who=_stems(lists["who"]),
+        sorts={stem(thing): _stems(names) for thing, names in data["sorts"].items()},
         manner={word: frozenset(map(stem, hints)) for word, hints in data["manner"].items()},
         money_asked=_stems(data["money"]["asked"]),
         money_earned=_stems(data["money"]["earned"]),

@@ -35,7 +35,7 @@ from sql_engine.offline.table_words import (
     names_each_row,
     unique,
 )
-from sql_engine.offline.unnamed import rows_counted
+from sql_engine.offline.unnamed import rows_told
 from sql_engine.offline.value_mentions import value_mentions, veiled_values
 from sql_engine.value_index import text_stems
 from sql_engine.words import name_words
@@ -89,7 +89,7 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
     rows, named = rows | called, named | called
     kinds = row_kinds(question, table, columns, values) & ~rows
     rows |= kinds
-    supposed = rows_counted(question, table, (*columns, *values)) & ~rows
+    supposed = rows_told(question, table, (*columns, *values)) & ~rows
     rows |= supposed
     columns = tuple(m for m in columns if not _better_named(m, columns))
     columns = tuple(m for m in columns if not _cell_instead(question, table, m, values))

@@ -171,8 +171,15 @@ class Question:
         """Mask of the words that say little: "placed", "made"."""
         said = sum(1 << i for i, w in enumerate(self.words) if says_little(w.folded, w.stem))
         names = self.attributes | self.capitals
-        said |= self._transitive | self.listing
+        said |= self._transitive | self.listing | self._joining
         return said & ~names & ~self._counted & ~self._day_asked
+
+    @property
+    def _joining(self) -> int:
+        """Mask of the "but" that joins two conditions: "over 130 members but only 6 seats"."""
+        folded = [word.folded for word in self.words]
+        pairs = enumerate(itertools.pairwise(folded))
+        return sum(1 << i for i, (one, two) in pairs if one == "but" and two in _CONTRASTED)
 
     @cached_property
     def listing(self) -> int:
@@ -257,6 +264,9 @@ class Question:
 
 
 _POINTING = frozenset(["the", "this", "that"])
+_CONTRASTED = frozenset(
+    ["only", "at", "more", "less", "fewer", "over", "under", "has", "have", "had"]
+)
 _INSIDE = frozenset(["in", "on", "from", "of"])
 
 

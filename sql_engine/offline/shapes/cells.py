@@ -120,10 +120,15 @@ def neighbours(scope: Scope) -> Iterator[Made]:
         by = 1 if trigger.sense.operator == "next" else -1
         if _asks_what_follows(scope, trigger):
             by = -by  # "Ada comes before whom" asks for the row after hers
-        rows = Shift(scope.rows, by)
-        for slot in scope.any_column(trigger.mask):
+        rows, told = Shift(scope.rows, by), trigger.mask | _said_twice(scope, trigger)
+        for slot in scope.any_column(told):
             features = [("shift", 1.0), *slot.features]
-            yield Values(rows, (slot.col,)), trigger.mask | slot.mask, features
+            yield Values(rows, (slot.col,)), told | slot.mask, features
+
+
+def _said_twice(scope: Scope, trigger: Trigger) -> int:
+    """Mask of the "next" of "who was next after Ada", and of the "after"."""
+    return sum({t.mask for t in scope.of(trigger.sense.operator) if not t.mask & trigger.mask})
 
 
 def _asks_what_follows(scope: Scope, trigger: Trigger) -> bool:
