@@ -106,6 +106,7 @@ class Refusals:
             or self._ranks_payments(tree)
             or self._prices_things(tree)
             or self._gives_the_next_alone(tree)
+            or self._parts_by_an_amount(tree)
         )
 
     def _is_of_another_kind(self, tree: Tree) -> bool:
@@ -119,6 +120,16 @@ class Refusals:
             or (self._wants_who and self._shows_flagged(tree))
             or (self._wants_time and not self._tells_time(tree))
         )
+
+    def _parts_by_an_amount(self, tree: Tree) -> bool:
+        """Whether "rent per m²" is told for the rows of each size."""
+        if not isinstance(tree, Grouped) or not any(m.col for m in tree.measures):
+            return False
+        keys = {key.index for key in tree.keys if self._data.columns[key.index].amount}
+        keys -= {i for i in keys if adds_up_to_nothing(self._data.columns[i]) is not None}
+        per = [i for i, word in enumerate(self._question.words) if word.folded == "per"]
+        named = (m for m in self._found.columns if m.column in keys)
+        return any(0 < m.first - i <= 2 for m in named for i in per)
 
     def _gives_the_next_alone(self, tree: Tree) -> bool:
         """Whether one row that follows is given where "which fairs came after" asks for all."""

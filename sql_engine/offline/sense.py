@@ -146,6 +146,8 @@ def adds_up_to_nothing(column: ColumnData) -> str | None:
         return "percentages do not add up"
     if holds_years(column):
         return "years do not add up"
+    if named & _LEVELS or (column.unit or "").startswith("°"):
+        return "temperatures and the like do not add up"
     if named & _RATINGS:
         return "ratings do not add up"
     if named & _PLACES:
@@ -163,7 +165,8 @@ def is_of_one_piece(column: ColumnData) -> bool:
 
 _PIECE = frozenset(["unit", "piece", "each"])
 _PERCENT = frozenset(map(stem, ["percent", "percentage", "pct"]))
-_RATINGS = frozenset(map(stem, ["rating", "satisfaction", "csat", "nps", "temperature"]))
+_RATINGS = frozenset(map(stem, ["rating", "satisfaction", "csat", "nps"]))
+_LEVELS = frozenset(map(stem, ["temperature", "temp", "humidity", "pressure", "ph"]))
 _PLACES = frozenset(map(stem, ["age", "rank", "ranking", "pos", "position"]))
 FEWEST_COUNTED = 5
 

@@ -27,6 +27,7 @@ from sql_engine.offline.shapes.numbers import (
     shares,
 )
 from sql_engine.offline.shapes.pairs import between_columns, comparisons, differences, ranges
+from sql_engine.offline.shapes.rates import rates
 
 Shape = Callable[[Scope], Iterator[Made]]
 
@@ -58,6 +59,7 @@ SHAPES: tuple[Shape, ...] = (
     column_sums,
     truths,
     in_common,
+    rates,
 )
 
 NARROWED: tuple[Shape, ...] = (

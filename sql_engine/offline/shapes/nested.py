@@ -17,6 +17,7 @@ from sql_engine.offline.tree import (
     Agg,
     All,
     Arith,
+    Cmp,
     Grouped,
     Holds,
     Measure,
@@ -195,9 +196,51 @@ def truths(scope: Scope) -> Iterator[Made]:
                 one, two = Agg("count", left), Agg("count", right)
                 features = [*told, ("compare_told", 1.0), ("sides_counted", 1.0)]
                 yield Holds("<" if less else ">", one, two), trigger.mask, features
-    if len(scope.conditions.node) >= 2:
-        yield Holds(">", Agg("count", scope.rows), 0.0), 0, [*told, ("conditions_hold", 1.0)]
+    held = [*told, ("conditions_hold", 1.0)]
+    if totals := list(_bounded_totals(scope)):
+        yield from ((total, 0, held) for total in totals)
+    elif len(scope.conditions.node) >= 2:
+        yield Holds(">", Agg("count", scope.rows), 0.0), 0, held
     yield from _columns_compared(scope)
+
+
+def _bounded_totals(scope: Scope) -> Iterator[Holds]:
+    """Whether what the rows come to keeps a bound: "did Ada sell more than 700 tickets" asks for
+    no one row of hers. Where a row is named ("an order over 700"), or any of them is asked for, one
+    is meant.
+    """
+    words = scope.question.words
+    singly = any(word.folded in _ANY_ONE for word in words)
+    things = {slot.first for slot in scope.named() if not scope.column(slot.col).measured}
+    singly |= any(words[i - 1].folded in ("a", "an") for i in things if i)
+    if singly or scope.row_words or not isinstance(scope.rows, Where):
+        return
+    for bound in scope.conditions.node:
+        if not isinstance(bound, Cmp) or not isinstance(bound.bound, float):
+            continue
+        column = scope.column(bound.col)
+        others = tuple(cond for cond in scope.conditions.node if cond is not bound)
+        added = column.amount and not column.intensive and adds_up_to_nothing(column) is None
+        if others and added and bound.op in ("<", ">", "<=", ">="):
+            rows = replace(scope.rows, conds=others)
+            yield Holds(bound.op, Agg("sum", rows, bound.col), bound.bound)
+
+
+_ANY_ONE = frozenset(
+    [
+        "any",
+        "anyone",
+        "anybody",
+        "ever",
+        "once",
+        "single",
+        "some",
+        "one",
+        "someone",
+        "each",
+        "every",
+    ]
+)
 
 
 def _columns_compared(scope: Scope) -> Iterator[Made]:
