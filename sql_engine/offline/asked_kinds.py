@@ -16,7 +16,7 @@ from sql_engine.offline.either_or import LEFT_OPEN, chooses, offered
 from sql_engine.offline.features import column_kind, conditions_of, question_word
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import mentions
-from sql_engine.offline.question import Question
+from sql_engine.offline.question import Question, covering
 from sql_engine.offline.reading import reading
 from sql_engine.offline.search import Reading
 from sql_engine.offline.table_words import bare_stems
@@ -203,7 +203,7 @@ def _noun_asked(question: Question) -> str | None:
         if word.folded not in ("which", "what"):
             continue
         after = i + 1
-        ends = sum(t.mask for t in question.of("superlative"))
+        ends = covering(question.of("superlative"))
         while after < len(words) and (words[after].folded in _BETWEEN or ends >> after & 1):
             after += 1
         return words[after].stem if after < len(words) else None

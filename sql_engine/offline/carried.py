@@ -18,7 +18,7 @@ from sql_engine.offline.flags import flag
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.money import holds_money
-from sql_engine.offline.question import ColumnMention, Question
+from sql_engine.offline.question import ColumnMention, Question, covering
 from sql_engine.offline.repeated import things_counted
 from sql_engine.offline.unit_words import column_unit, converted, units_said
 from sql_engine.words import folded_words, name_words, stem, words
@@ -130,7 +130,7 @@ class Carried:
         told = self._question.of("mean", "median", "maximum", "minimum", "superlative")
         ends = {t.last + 1 for t in told}
         counting = self._question.of("count")
-        return sum(t.mask for t in counting if t.last + 1 == mention.first and t.first in ends)
+        return covering(t for t in counting if t.last + 1 == mention.first and t.first in ends)
 
     def _units_of(self, columns: list[ColumnData]) -> int:
         """Mask of the words that say the unit of one of the columns: "12 kg", "in euros"."""

@@ -27,6 +27,7 @@ from sql_engine.offline.question import (
     Question,
     Trigger,
     ValueMention,
+    covering,
 )
 from sql_engine.offline.references import References
 from sql_engine.offline.sides import on_either_side
@@ -73,7 +74,7 @@ class Conditions:
         """Single conditions."""
         said = Blanks(self._question, self._found, self._data)
         blanks = list(said.parts())
-        taken = sum({part.mask & said.words for part in blanks})
+        taken = covering(blanks) & said.words
         placed = (value for value in self._placed_values() if not value.mask & taken)
         found = [(part, value.first) for value in placed if (part := self._value(value))]
         found += [(part, part.mask.bit_length() - 1) for part in self._flags()]
@@ -273,7 +274,7 @@ class Conditions:
         first, second = (one, two) if one.first < two.first else (two, one)
         between = range(first.last + 1, second.first)
         words, function = self._question.words, lexicon().function
-        small = sum(t.mask for t in self._negations if t.first == t.last)
+        small = covering(t for t in self._negations if t.first == t.last)
         return len(between) <= reach and all(
             words[i].folded in function or small >> i & 1 for i in between
         )
@@ -333,7 +334,7 @@ class Conditions:
         if not either:
             yield Part((*merged, *conds), mask, tuple(features))
             return
-        mask |= sum(t.mask for t in either)
+        mask |= covering(either)
         if several:
             yield Part((*merged, *conds), mask, tuple(features))
         elif len(merged) + len(conds) == 2:
@@ -388,7 +389,7 @@ class Conditions:
         """Whether a "total" that asks for a sum is taken for a cell beside cells that it adds up:
         "the total of North and South" is none of the row "Total".
         """
-        said = sum({trigger.mask for trigger in self._question.of("sum")})
+        said = covering(self._question.of("sum"))
         cells = [part for part in chosen if isinstance(part.node, In)]
         wholes = {p.node.col.index for p in cells if not p.mask & ~said}  # type: ignore[union-attr]
         parts = {p.node.col.index for p in cells if p.mask & ~said}  # type: ignore[union-attr]

@@ -18,7 +18,7 @@ from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.money import holds_money
 from sql_engine.offline.parts import NAMED
-from sql_engine.offline.question import Question, Trigger
+from sql_engine.offline.question import Question, Trigger, covering
 from sql_engine.offline.sense import adds_up_to_nothing, numbers_things
 from sql_engine.offline.tree import (
     Agg,
@@ -149,7 +149,7 @@ class Counted:
         if any(self._question.words[i].stem in lexicon().frequent for i in said):
             return True
         nouns = (self._question.content & ~self._question.light) | self._found.rows
-        nouns &= ~sum({by.mask for by in self._question.of("group")})
+        nouns &= ~covering(self._question.of("group"))
         first = 1 << trigger.last + 1
         for placed in (*self._question.numbers, *self._question.periods, *self._found.values):
             nouns &= ~placed.mask | (0 if placed in self._question.periods else first)

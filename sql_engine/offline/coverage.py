@@ -12,7 +12,7 @@ from functools import cached_property
 
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
-from sql_engine.offline.question import NUMBER_WORDS, Question, Trigger
+from sql_engine.offline.question import NUMBER_WORDS, Question, Trigger, covering
 
 _RESTRICTIVE = frozenset(
     [
@@ -76,7 +76,7 @@ class Coverer:
         for value in self._found.values:
             if value.exact:
                 mask |= value.mask
-        mask |= sum({opposed.mask for opposed in self._found.opposed})
+        mask |= covering(self._found.opposed)
         words = self._question.words
         mask |= sum(1 << i for i, w in enumerate(words) if i and w.text[:1].isupper())
         return (mask | self._elsewhere) & self._question.content | self._states

@@ -17,7 +17,7 @@ from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.features import conditions_of
 from sql_engine.offline.mentions import Mentions, mentions
 from sql_engine.offline.parts import NAMED
-from sql_engine.offline.question import Question, Trigger
+from sql_engine.offline.question import Question, Trigger, covering
 from sql_engine.offline.search import Reading
 from sql_engine.offline.to_sql import to_sql
 from sql_engine.offline.tree import (
@@ -208,7 +208,7 @@ def _uniform(key: Col, cond: Cond, data: TableData) -> bool:
 
 
 def _unsure(question: Question, negations: list[Trigger], best: Reading) -> CannotWrite:
-    said = question.text_of(sum(t.mask for t in negations))
+    said = question.text_of(covering(negations))
     return CannotWrite(
         f"{' '.join(said)!r} may deny single rows or all rows of a group, and the answers differ",
         sql=to_sql(best.tree, best.relation),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
-from sql_engine.offline.question import ColumnMention, Question, Trigger
+from sql_engine.offline.question import ColumnMention, Question, Trigger, covering
 from sql_engine.offline.table_words import WHOLE_NAME
 
 LEAST = 0.5
@@ -37,7 +37,7 @@ def doers(question: Question, found: Mentions) -> int:
 def _subjects(question: Question, found: Mentions) -> int:
     """Mask of all of those who do: "did customers spend", no "did each customer spend"."""
     words, who = question.words, lexicon().who
-    told = sum(value.mask for value in found.values if value.exact)
+    told = covering(value for value in found.values if value.exact)
     return sum(
         {
             noun.mask

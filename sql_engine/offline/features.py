@@ -18,7 +18,7 @@ from sql_engine.offline.evaluate import Denotation
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.parts import Features
-from sql_engine.offline.question import Question
+from sql_engine.offline.question import Question, covering
 from sql_engine.offline.tree import (
     Against,
     Agg,
@@ -418,7 +418,7 @@ class QuestionFeatures:
     @cached_property
     def _asks_for_rows(self) -> bool:
         """Whether the noun right after the question word names the rows."""
-        counted = sum(number.mask for number in self._question.numbers)
+        counted = covering(self._question.numbers)
         for i, word in enumerate(self._question.words):
             if word.folded in ("which", "what"):
                 return bool(self._found.rows >> (i + 1 + (counted >> (i + 1) & 1)) & 1)

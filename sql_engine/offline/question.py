@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from typing import Protocol
 
 from sql_engine.magnitudes import scale_of
 from sql_engine.offline.lexicon import Lexicon, Sense, lexicon, says_little
@@ -40,6 +41,22 @@ class Mention:
     def mask(self) -> int:
         """A bit for each word."""
         return (1 << (self.last + 1)) - (1 << self.first)
+
+
+class Said(Protocol):
+    """What words say."""
+
+    @property
+    def mask(self) -> int:
+        """A bit for each word."""
+
+
+def covering(said: Iterable[Said]) -> int:
+    """Mask of the words of any of them: stretches may share words, so that masks do not add up."""
+    mask = 0
+    for one in said:
+        mask |= one.mask
+    return mask
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,9 +297,9 @@ def read_question(text: str, today: dt.date) -> Question:
     triggers = [trigger for trigger in read if not _is_in_brackets(text, found, trigger)]
     ordering = _ordering(triggers)
     clocks = tuple(_clocks(text, found))
-    told = sum({clock.mask for clock in clocks})
+    told = covering(clocks)
     lengths = tuple(_lengths(text, found))
-    told += sum({length.mask for length in lengths})
+    told += covering(lengths)
     plain = (n for n in _numbers(text, found, spans) if not n.mask & (ordering | told))
     numbers = (*plain, *clocks, *lengths)
     triggers = [t for t in triggers if t.sense.operator in _ORDERING or not t.mask & ordering]
@@ -352,7 +369,7 @@ _ORDERING = frozenset(["ascending", "descending", "order"])
 def _ordering(found: Sequence[Trigger]) -> int:
     """Mask of the phrases that order the output: "highest first" holds no superlative and no 1."""
     phrases = (t for t in found if t.sense.operator in _ORDERING and t.first < t.last)
-    return sum({t.mask for t in _longest(phrases)})
+    return covering(_longest(phrases))
 
 
 def _longest(found: Iterable[Trigger]) -> list[Trigger]:
@@ -405,7 +422,7 @@ CURRENCY = frozenset("$€£₹¥")
 def _numbers(
     text: str, found: Sequence[Word], spans: Sequence[PeriodMention]
 ) -> Iterable[NumberMention]:
-    taken = sum(p.mask for p in spans if not p.period.year_only)
+    taken = covering(p for p in spans if not p.period.year_only)
     done = 0
     for i, word in enumerate(found):
         if taken >> i & 1 or (i and _tens_and_unit(found[i - 1].folded, word.folded)):

@@ -26,7 +26,14 @@ from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.money import holds_money
 from sql_engine.offline.own_date import own_dates
 from sql_engine.offline.parts import Features
-from sql_engine.offline.question import ColumnMention, Mention, Question, Trigger, ValueMention
+from sql_engine.offline.question import (
+    ColumnMention,
+    Mention,
+    Question,
+    Trigger,
+    ValueMention,
+    covering,
+)
 from sql_engine.offline.references import outcomes
 from sql_engine.offline.sense import adds_up_to_nothing
 from sql_engine.offline.table_words import WHOLE_NAME
@@ -421,7 +428,7 @@ class Scope:
                 yield (slot.col,), slot.mask, slot.out()
         for chosen in self.listings(not_in):
             if len(chosen) > 1:
-                mask = sum(slot.mask for slot in chosen)
+                mask = covering(chosen)
                 features = tuple(f for slot in chosen for f in slot.out())
                 cols = tuple(slot.col for slot in chosen)
                 yield cols, mask, (("columns_named", float(len(chosen))), *features)
@@ -435,7 +442,7 @@ class Scope:
         """The columns that the question lists: well named, by words of their own, in order."""
         best: list[Slot] = []
         for mention in sorted(self._found.columns, key=lambda m: (-m.score, m.first)):
-            taken = not_in | self.taken | sum(slot.mask for slot in best)
+            taken = not_in | self.taken | covering(best)
             if mention.score >= least and not mention.mask & taken:
                 told = (("slot_named", mention.score),)
                 best.append(Slot(Col(mention.column), mention.mask, told))
@@ -542,13 +549,13 @@ class Scope:
             told = [t.mask for t in counting[:2] if self.noun_of(t, slot)]
             before = last in grouping
             if told or before:
-                counts = [t.mask for t in self.of("count") if t.mask in told]
+                counts = [t for t in self.of("count") if t.mask in told]
                 features = [("count_told", 1.0), ("count_of_column", 1.0), *slot.features]
-                yield Measure("distinct", slot.col), sum(counts) | slot.mask, features
+                yield Measure("distinct", slot.col), covering(counts) | slot.mask, features
 
     def several_measures(self, not_in: int = 0) -> Iterator[Told[tuple[Measure, ...]]]:
         """One function of each of several columns: "the average nights and total"."""
-        counting = sum(t.mask for t in self.of("count", "count_in_all"))
+        counting = covering(self.of("count", "count_in_all"))
         for fn, mask, features in self.functions():
             if self._makes_one(mask):
                 continue
@@ -556,7 +563,7 @@ class Scope:
             chosen = [s for s in listed if self.column(s.col).amount and s.mask > mask]
             if len(chosen) < max(2, len(listed)) or not self.follows(mask, chosen[0]):
                 continue
-            used = mask | sum(slot.mask for slot in chosen)
+            used = mask | covering(chosen)
             told = [("several_columns", 1.0), *(f for slot in chosen for f in slot.features)]
             yield tuple(Measure(fn, slot.col) for slot in chosen), used, [*features, *told]
 
@@ -606,7 +613,7 @@ class Scope:
         if self.column(slot.col).repeats:
             function |= self.conditions.mask
         gap = range(trigger.last + 1, slot.first)
-        grouping = sum(t.mask for t in self.of("group"))
+        grouping = covering(self.of("group"))
         return slot.first > trigger.last and all(
             function >> i & 1 and not grouping >> i & 1 for i in gap
         )
@@ -616,7 +623,7 @@ class Scope:
         first = (mask & -mask).bit_length() - 1
         words = self.question.words
         before = [t for t in self.of("group") if t.last + 1 == first and t.first == t.last]
-        return sum(t.mask for t in before if words[t.first].folded in ("every", "each"))
+        return covering(t for t in before if words[t.first].folded in ("every", "each"))
 
     def pair(self) -> tuple[Where, Where, Col] | None:
         """The rows of two values, or of two outcomes, of one column that the conditions name."""

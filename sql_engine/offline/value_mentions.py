@@ -47,7 +47,7 @@ def value_mentions(question: Question, table: CatalogTable, named: int) -> Itera
     ]
     whole = [list(search.listed() or search.whole()) for search in searches]
     if table.table.totals:
-        whole = _of_records_first(whole, table)
+        whole = _of_records_first(question, whole, table)
     said = named
     for found in whole:
         for mention in found:
@@ -61,13 +61,15 @@ def value_mentions(question: Question, table: CatalogTable, named: int) -> Itera
 
 
 def _of_records_first(
-    whole: Sequence[Sequence[ValueMention]], table: CatalogTable
+    question: Question, whole: Sequence[Sequence[ValueMention]], table: CatalogTable
 ) -> list[list[ValueMention]]:
     """The mentions without those of cells that totals rows alone hold, where records hold the
-    same words in another column: the subtotal "North" under stations of the region North.
+    same words in another column (the subtotal "North" under stations of the region North), or the
+    words ask for a sum: a totals row is no record.
     """
     held = {id(m): _in_records(m, table.columns[m.column]) for ms in whole for m in ms}
     told = {m.mask for mentions in whole for m in mentions if held[id(m)]}
+    told |= {trigger.mask for trigger in question.of("sum")}
     return [[m for m in mentions if held[id(m)] or m.mask not in told] for mentions in whole]
 
 

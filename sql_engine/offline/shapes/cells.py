@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sql_engine.offline.question import PeriodMention, Trigger
+from sql_engine.offline.question import PeriodMention, Trigger, covering
 from sql_engine.offline.scope import Made, Scope, Slot
 from sql_engine.offline.shapes.ordering import Ordering, ordering, sort_keys
 from sql_engine.offline.tree import All, Col, Shift, Values
@@ -13,7 +13,7 @@ from sql_engine.offline.tree import All, Col, Shift, Values
 def projections(scope: Scope) -> Iterator[Made]:
     """One column, the columns named, or whole rows."""
     distinct = scope.of("distinct")
-    told = sum(t.mask for t in distinct[:1])
+    told = covering(distinct[:1])
     mark = [("distinct_told" if distinct else "distinct_untold", 1.0)]
     if isinstance(scope.rows, All):
         mark.append(("distinct_all_rows", 1.0))
@@ -30,7 +30,7 @@ def projections(scope: Scope) -> Iterator[Made]:
 
 def _whole_rows(scope: Scope) -> Iterator[Made]:
     details = scope.of("details")
-    mask = sum(t.mask for t in details[:1])
+    mask = covering(details[:1])
     features = [("whole_rows", 1.0), *scope.rows_named]
     if details:
         features.append(("details_told", 1.0))
@@ -46,7 +46,7 @@ def _several_columns(scope: Scope) -> Iterator[Made]:
 
 
 def _listed(scope: Scope, chosen: list[Slot]) -> Iterator[Made]:
-    mask = sum(slot.mask for slot in chosen)
+    mask = covering(chosen)
     features = [("columns_named", float(len(chosen)))]
     features += [feature for slot in chosen for feature in slot.features]
     yield Values(scope.rows, tuple(slot.col for slot in chosen)), mask, features
@@ -101,7 +101,7 @@ def _in_order(scope: Scope, told: Ordering, key: Slot, chosen: list[Slot]) -> Ma
     tree = Values(
         scope.rows, tuple(s.col for s in chosen), order=key.col, descending=told.descending
     )
-    mask = told.mask | sum(s.mask for s in chosen) | scope.by(key.mask)
+    mask = told.mask | covering(chosen) | scope.by(key.mask)
     features = [("order_told", 1.0), ("columns_named", float(len(chosen)))]
     return tree, mask, [*features, *(f for s in chosen for f in s.out())]
 

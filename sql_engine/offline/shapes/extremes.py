@@ -11,7 +11,7 @@ from sql_engine.offline.columns import ColumnData, holds_years
 from sql_engine.offline.directions import runs_against
 from sql_engine.offline.file_order import tells_place
 from sql_engine.offline.lexicon import lexicon
-from sql_engine.offline.question import Trigger
+from sql_engine.offline.question import Trigger, covering
 from sql_engine.offline.scope import Made, Scope, Slot, Told
 from sql_engine.offline.shapes.groups import asked_times
 from sql_engine.offline.tree import Col, Grouped, Measure, Rows, Slice, Top, Values
@@ -167,7 +167,7 @@ def _directions(scope: Scope) -> Iterator[tuple[Trigger, bool]]:
     for trigger in scope.of("least", "minimum", "first"):
         yield trigger, False
     if scope.pair():
-        asked = sum({t.mask for t in scope.of("difference")})
+        asked = covering(scope.of("difference"))
         for trigger in scope.of("compare", "compare_less"):
             if trigger.mask & asked:
                 continue
@@ -383,7 +383,7 @@ def _rankings(scope: Scope) -> Iterator[_Ranking]:
         operator = trigger.sense.operator
         if operator not in ("first", "last", "compare", "compare_less"):
             yield _Ranking(trigger.mask, operator, largest, bool(trigger.sense.hints))
-    ranks = sum(t.mask for t in scope.of("rank")[:1])
+    ranks = covering(scope.of("rank")[:1])
     ends = [t for t in scope.of("first", "last") if scope.question.words[t.last].folded in _PLACES]
     for trigger in ends:
         largest = trigger.sense.operator == "first"

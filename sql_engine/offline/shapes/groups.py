@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sql_engine.offline.columns import ColumnData, holds_years
 from sql_engine.offline.lexicon import lexicon
-from sql_engine.offline.question import NumberMention, Trigger
+from sql_engine.offline.question import NumberMention, Trigger, covering
 from sql_engine.offline.scope import Key, Made, Scope, Slot
 from sql_engine.offline.shapes.ordering import in_order
 from sql_engine.offline.spans import ISO_MONTH
@@ -82,7 +82,7 @@ def shares_of_groups(scope: Scope) -> Iterator[Made]:
     for trigger in scope.of("share"):
         for col, key_mask, key_features in _keys(scope):
             features = [("share_told", 1.0), *key_features]
-            mask = trigger.mask | key_mask | sum(t.mask for t in scope.of("sum")[:1])
+            mask = trigger.mask | key_mask | covering(scope.of("sum")[:1])
             amounts = [s for s in scope.named_amounts() if not s.mask & mask and s.col != col]
             for slot in amounts:
                 tree = Grouped(scope.rows, (col,), (Measure("share", slot.col),))

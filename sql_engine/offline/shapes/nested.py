@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from sql_engine.offline.directions import runs_against
-from sql_engine.offline.question import Trigger
+from sql_engine.offline.question import Trigger, covering
 from sql_engine.offline.scope import Made, Scope, Slot
 from sql_engine.offline.sense import adds_up_to_nothing, numbers_things
 from sql_engine.offline.shapes.extremes import top_groups
@@ -73,7 +73,7 @@ def means_per_group(scope: Scope) -> Iterator[Made]:
                 told = mean.mask | per.mask | key.mask
                 features = [("mean_per_group", 1.0), *key.features]
                 groups = Agg("distinct", scope.rows, key.col)
-                counting = sum(t.mask for t in scope.of("count")[:1])
+                counting = covering(scope.of("count")[:1])
                 amounts = list(_amounts_between(scope, mean, per))
                 for slot in amounts:
                     tree = Grouped(scope.rows, (key.col,), (Measure("mean", slot.col),))
@@ -99,8 +99,9 @@ def column_differences(scope: Scope) -> Iterator[Made]:
         return  # two things differ, and no two columns of both together
     named = sorted(scope.named_amounts(), key=lambda slot: slot.first)
     for trigger in scope.of("difference"):
-        counting = sum(t.mask for t in scope.of("count") if t.first > trigger.last)
-        counting |= sum(t.mask for t in scope.of("sum") if t.first > trigger.last)
+        counting = 0
+        for told in scope.of("count", "sum", "count_in_all"):
+            counting |= told.mask if told.first > trigger.last else 0
         for left, right in _pairs(named, trigger):
             one, two = Agg("sum", scope.rows, left.col), Agg("sum", scope.rows, right.col)
             features = [*left.features, *right.out(), ("columns_differ", 1.0)]
@@ -123,7 +124,7 @@ def column_sums(scope: Scope) -> Iterator[Made]:
     features = [("columns_added", 1.0), ("sum_told" if told else "sum_untold", 1.0)]
     chosen = [s for s in scope.listed(base) if scope.column(s.col).measured]
     if 2 <= len(chosen) <= MAX_ADDED:
-        mask = base | sum(slot.mask for slot in chosen)
+        mask = base | covering(chosen)
         slots = [f for slot in chosen for f in slot.features]
         yield _added(scope, chosen), mask, [*features, *slots]
     years = _years(scope)

@@ -10,7 +10,7 @@ from sql_engine.offline.columns import ColumnData
 from sql_engine.offline.directions import runs_against
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.money import holds_money
-from sql_engine.offline.question import BEING, Trigger
+from sql_engine.offline.question import BEING, Trigger, covering
 from sql_engine.offline.scope import Made, Scope, Slot
 from sql_engine.offline.tree import (
     Agg,
@@ -56,7 +56,7 @@ def _distinct_counts(
 ) -> Iterator[Made]:
     distinct = scope.of("distinct")
     mark = ("distinct_told" if distinct else "distinct_untold", 1.0)
-    told = mask | sum(t.mask for t in distinct[:1])
+    told = mask | covering(distinct[:1])
     for slot in scope.named():
         features = [*base, *slot.features, mark]
         if trigger and 0 < slot.first - trigger.last <= 2 + bool(distinct):
@@ -173,7 +173,7 @@ def several_aggregates(scope: Scope) -> Iterator[Made]:
         ordered = sorted(numbers, key=lambda slot: slot.first)
         pairs = zip(told, ordered, strict=True)
         measures = tuple(Measure(fn, slot.col) for (fn, _, _), slot in pairs)
-        used = mask | sum(slot.mask for slot in ordered)
+        used = mask | covering(ordered)
         slots = [feature for slot in ordered for feature in slot.features]
         yield Grouped(scope.rows, (), measures), used, [*features, *slots]
 
@@ -218,7 +218,7 @@ def shares(scope: Scope) -> Iterator[Made]:
         features = [("share_told", 1.0), ("share_of_rows", 1.0)]
         if not _of_money(scope, trigger):
             yield Arith("%", part, all_), trigger.mask, features
-        total = sum(t.mask for t in scope.of("sum")[:1])
+        total = covering(scope.of("sum")[:1])
         for slot in scope.named_amounts():
             if slot.first < trigger.first:
                 continue  # "Reed's share of the votes" is no share of Reed's votes

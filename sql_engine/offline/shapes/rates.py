@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sql_engine.offline.question import covering
 from sql_engine.offline.scope import Made, Scope, Slot
 from sql_engine.offline.sense import adds_up_to_nothing
 from sql_engine.offline.tree import Agg, All, Arith, Col, Filled, Rows, Where
@@ -17,7 +18,7 @@ _REACH = 2
 
 def rates(scope: Scope) -> Iterator[Made]:
     """The ratio of two totals where "per" stands between their names."""
-    asked = sum(t.mask for operator in ("mean", "sum", "count") for t in scope.of(operator)[:1])
+    asked = covering(scope.of("mean", "sum", "count"))
     for per in scope.of("group"):
         if scope.question.words[per.last].folded != "per":
             continue
