@@ -71,8 +71,11 @@ def table_block(table: Table) -> Block[Table]:
 
 
 def head_texts(table: Table) -> list[str]:
-    """What every row of a table has: title, headings, name, headers, unit, header notes."""
+    """What every row of a table has: title, headings, name, headers, unit, header notes, and what
+    its document's name says beside.
+    """
     texts = [*dict.fromkeys((*table.heading_path, table.title, table.name))]
+    texts.extend(filter(None, [table.document_words]))
     texts.extend(column.name for column in table.columns)
     if table.unit:
         texts.append(table.unit)

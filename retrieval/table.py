@@ -9,6 +9,7 @@ decided in `cells.py`; nothing here reads numbers or dates.
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -18,6 +19,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from retrieval.dates import is_calendar_word
+
 Scalar = str | int | float | bool | Decimal | dt.date | dt.datetime | dt.time | dt.timedelta | None
 """A typed cell or result value."""
 
@@ -25,6 +28,9 @@ EMPTY = -1
 """The code of an empty cell."""
 
 PATH_SEPARATOR = " > "
+
+_EXTENSION = re.compile(r"\.\w{1,8}$")
+_NAME_WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 class Kind(StrEnum):
@@ -165,6 +171,17 @@ class Table:
     warnings: tuple[str, ...] = ()
     summary: str = ""
     """What a language model says it holds: helps to find the table, and is no evidence."""
+
+    @cached_property
+    def document_words(self) -> str:
+        """What the document's name says that the table's own does not: of a folder ("acme" of
+        "acme/income.csv"), or of the name it was added by. No numbers and no months: those may
+        be what rows are chosen by.
+        """
+        own = set(_NAME_WORD.findall(f"{self.name} {self.title}".casefold()))
+        said = _NAME_WORD.findall(_EXTENSION.sub("", self.document))
+        left = (word for word in said if word.casefold() not in own)
+        return " ".join(word for word in left if not is_calendar_word(word.casefold()))
 
     @property
     def headers(self) -> tuple[str, ...]:

@@ -19,8 +19,8 @@ VEILED = 0.4
 
 
 def titles(table: Table) -> tuple[str, ...]:
-    """The names that a table goes by: its headers, title, name and headings."""
-    return (*table.headers, table.title, table.name, *table.heading_path)
+    """The names that a table goes by: its headers, title, name, headings and document's name."""
+    return (*table.headers, table.title, table.name, *table.heading_path, table.document_words)
 
 
 @kept

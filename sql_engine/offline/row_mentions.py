@@ -135,7 +135,16 @@ def row_words(question: Question, table: CatalogTable) -> tuple[int, int]:
             named |= 1 << i
         if word.stem in names | keys | known.rows | people:
             rows |= 1 << i
-    return rows, named | _years_said(question, table, nouns)
+    return rows, named | _years_said(question, table, nouns) | _of_document(question, table)
+
+
+def _of_document(question: Question, table: CatalogTable) -> int:
+    """Mask of the words that the headings above the table, or its document's name, say."""
+    said = " ".join((*table.table.heading_path, table.table.document_words))
+    names = {stem(word) for word in folded_words(said) if word.isalpha()} - lexicon().function
+    heads = {w for column in table.columns for w in name_words(column.name)}
+    words = (i for i, w in enumerate(question.words) if question.content >> i & 1)
+    return sum(1 << i for i in words if question.words[i].stem in names - heads)
 
 
 def _is_participle(question: Question, place: int, names: set[str]) -> bool:
