@@ -65,10 +65,12 @@ def years(cells: Iterable[object]) -> bool:
 
 
 def fits(question: str, column: Column) -> bool:
-    """Whether a column's cells can be what is asked for: a date is no person, place or reason, and
-    no number but a year is a time.
+    """Whether a column's cells can be what is asked for: a date is no person, place or reason, no
+    number but a year is a time, and yes or no is none of these.
     """
     kind = asked_kind(question)
+    if column.type.kind is Kind.BOOLEAN and (kind or _NAME_OF.search(question)):
+        return False
     if kind in ("who", "whom") and _is_object(question, column.name):
         return False
     if kind == "when":
@@ -97,6 +99,7 @@ def _is_object(question: str, header: str) -> bool:
     return said[1].stem not in stems and any(word.stem in stems for word in said[2:])
 
 
+_NAME_OF = re.compile(r"(?:['\u2019]s|s['\u2019]|\b(?:what|which|the)) names?\b", re.IGNORECASE)
 _BEING = frozenset(["is", "are", "was", "were", "has", "have", "does", "do", "did", "else"])
 
 

@@ -66,15 +66,18 @@ def open_words(
     """
     lexical, told = lexicon(), _told_words(question)
     capitals, attributes = _names_in_capitals(question), _attributes(question) - names
+    changes = _changes(question)
     left = tuple(
         word
         for word in coverage.missing_words
         if word in capitals
+        or word in changes
         or stem(fold(word)) in attributes
         or (word not in told and not _accounted(word, lexical, names, context))
     )
     found = {*coverage.cell_words, *coverage.header_words, *left}
-    left += tuple(word for word in _stop_word_months(question) if word not in found)
+    unsought = (*_stop_word_months(question), *changes)
+    left += tuple(word for word in unsought if word not in found)
     return (*left, *(word for word in denied if word not in left))
 
 
@@ -166,6 +169,12 @@ def _attributes(question: str) -> Stems:
     """Stems of the words that say of what kind the next one is: "selling price"."""
     read = read_question(question, dt.date.min)
     return frozenset(w.stem for i, w in enumerate(read.words) if read.attributes >> i & 1)
+
+
+def _changes(question: str) -> tuple[str, ...]:
+    """The words that ask how far something went, which no cell as it stands tells."""
+    read = without_date(question)
+    return read.text_of(read.changes)
 
 
 def _stop_word_months(question: str) -> tuple[str, ...]:

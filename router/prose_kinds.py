@@ -107,7 +107,19 @@ def _counts(text: str, noun: str) -> bool:
 
 
 def _stems_after(found: Sequence[Word], place: int) -> Stems:
-    return frozenset(word.stem for word in found[place + 1 : place + 1 + NEAR])
+    """The stems of the words that a number may count: not beyond an article that opens something
+    else ("after 60 days the plot"; "three of the plots" is all one).
+    """
+    near = list(found[place + 1 : place + 1 + NEAR])
+    opens = (
+        i
+        for i, word in enumerate(near)
+        if word.folded in _ARTICLES and not (i and near[i - 1].folded == "of")
+    )
+    return frozenset(word.stem for word in near[: next(opens, NEAR)])
+
+
+_ARTICLES = frozenset(["the", "a", "an", "this", "that", "these", "those", "each", "every"])
 
 
 def _tells_a_number(text: str) -> bool:

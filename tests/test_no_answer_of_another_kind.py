@@ -111,3 +111,78 @@ def test_persons_times_and_terms_are_told_or_nothing_is(question, shown):
         router.add(WATER, name="meters")
         answer = router.ask(question)
     assert answer.declined or (shown is not None and shown in f"{answer.text} {answer.rows}")
+
+
+HUTS = [
+    ["Hut", "Region", "Warden", "Opened"],
+    ["Larch Hut", "North", "yes", "1990"],
+    ["Stone Hut", "South", "no", "1985"],
+    ["Lake Hut", "North", "yes", "2001"],
+    ["Col Hut", "East", "no", "1977"],
+]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who is the warden of Larch Hut?",
+        "warden's name at Stone Hut",
+        "What is the name of the warden of Lake Hut?",
+    ],
+)
+def test_a_column_of_yes_and_no_tells_no_name(question):
+    with Router(writer="offline") as router:
+        router.add(HUTS, name="huts")
+        assert router.ask(question).declined
+        assert router.ask("Does Larch Hut have a warden?").value is True
+
+
+INCOME = [
+    ["Item", "2017", "2018"],
+    ["Operating revenue", "37784", "41303"],
+    ["Net income", "1143", "1122"],
+    ["Rent", "621", "433"],
+    ["Fuel", "6913", "9307"],
+]
+
+
+@pytest.fixture(scope="module")
+def income():
+    with Router(writer="offline") as router:
+        router.add(INCOME, name="income")
+        yield router
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How much did the net income grow from 2017 to 2018?",
+        "How much did the net income fall in 2018?",
+        "how much did fuel go up in 2018",
+        "What was the fall in net income in 2018?",
+    ],
+)
+def test_how_far_a_figure_moved_is_neither_the_figure_nor_a_sum(income, question):
+    assert income.ask(question).declined
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("How much higher was the net income in 2018 than in 2017?", -21),
+        ("How much more was the fuel in 2018 than in 2017?", 2394),
+        ("How much less was the rent in 2018 than in 2017?", 188),
+        ("What is the difference between the net income of 2017 and 2018?", 21),
+    ],
+)
+def test_how_much_more_one_column_is_than_another_has_a_sign(income, question, value):
+    assert income.ask(question).value == value
+
+
+def test_a_number_of_something_else_is_no_count_of_the_noun_after_it(tmp_path):
+    pages = "# Plots\n\nRents are due in May. After 60 days the plot may be let again.\n"
+    path = tmp_path / "plots.md"
+    path.write_text(pages, encoding="utf-8")
+    with Router(writer="offline") as router:
+        router.add(path)
+        assert router.ask("How many plots are let?").declined

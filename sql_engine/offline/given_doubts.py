@@ -9,10 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from retrieval.table import Kind
 from sql_engine.offline.columns import TableData, holds_years
 from sql_engine.offline.doubt import Doubt
 from sql_engine.offline.evaluate import Evaluator
-from sql_engine.offline.features import column_kind, conditions_of, number_asked, question_word
+from sql_engine.offline.features import (
+    column_kind,
+    condition_column,
+    conditions_of,
+    number_asked,
+    question_word,
+)
 from sql_engine.offline.mentions import mentions
 from sql_engine.offline.parts import NAMED
 from sql_engine.offline.question import Question
@@ -28,6 +35,7 @@ def given_doubts(question: Question, best: Reading, data: TableData) -> Iterator
     yield _next_or_all(question, best, data)
     yield _other_noun(question, best, data)
     yield _who(question, best, data)
+    yield _whether_alone(question, best, data)
     yield _beside_an_end(best, data)
 
 
@@ -123,6 +131,37 @@ def _who(question: Question, best: Reading, data: TableData) -> Doubt | None:
             "Name the column that is asked for.",
         )
     return None
+
+
+def _whether_alone(question: Question, best: Reading, data: TableData) -> Doubt | None:
+    """Who it is, of a thing that the question names, where a column tells only whether there is
+    one: the warden of a hut with a warden is nobody in the table.
+    """
+    if best.relation.composed:
+        return None
+    given = _given(best.tree)
+    if given is not None and data.columns[given].kind is Kind.BOOLEAN and _asks_a_name(question):
+        return _whether(best, given)
+    if question_word(question) not in ("who", "whom", "whose"):
+        return None
+    asked = set(map(condition_column, conditions_of(best.tree)))
+    flags = [i for i in asked if data.columns[i].kind is Kind.BOOLEAN]
+    named = any(data.columns[i].encoded().unique for i in asked)
+    if not flags or not named:
+        return None
+    return _whether(best, flags[0])
+
+
+def _asks_a_name(question: Question) -> bool:
+    """Whether a name is asked for: "what is the name of", "the warden's name"."""
+    return any(word.stem == "name" for word in question.words[1:])
+
+
+def _whether(best: Reading, column: int) -> Doubt:
+    return Doubt(
+        f"{best.relation.names[column]} tells whether there is one, and not who",
+        "Ask whether there is one.",
+    )
 
 
 def _opens_with_digit(cell: str) -> bool:

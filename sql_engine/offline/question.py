@@ -187,7 +187,7 @@ class Question:
     def light(self) -> int:
         """Mask of the words that say little: "placed", "made"."""
         said = sum(1 << i for i, w in enumerate(self.words) if says_little(w.folded, w.stem))
-        names = self.attributes | self.capitals
+        names = self.attributes | self.capitals | self.changes
         said |= self._transitive | self.listing | self._joining
         return said & ~names & ~self._counted & ~self._day_asked
 
@@ -208,6 +208,21 @@ class Question:
             for i in range(2, len(words))
             if folded[i] in known and folded[i - 1] in _POINTING and folded[i - 2] in _INSIDE
         )
+
+    @cached_property
+    def changes(self) -> int:
+        """Mask of what asks how far something went: "how much did it grow", "go up", "the fall in
+        sales". Elsewhere those words say little: "was grown", "falls on a Monday".
+        """
+        folded = [word.folded for word in self.words]
+        asked = _CHANGE_ASKED.search(" ".join(folded)) is not None
+        mask = 0
+        for i, word in enumerate(self.words):
+            after = folded[i + 1] if i + 1 < len(folded) else ""
+            moved = word.stem in _CHANGES or (word.folded in _GOING and after in _WAYS)
+            noun = i and folded[i - 1] in ("the", "a") and after in ("in", "of", "from", "between")
+            mask |= bool(moved and (asked or noun)) << i
+        return mask
 
     def place_told_of(self, mention: Mention) -> int:
         """The place of the first word after a mention and an "is"."""
@@ -285,6 +300,13 @@ _CONTRASTED = frozenset(
     ["only", "at", "more", "less", "fewer", "over", "under", "has", "have", "had"]
 )
 _INSIDE = frozenset(["in", "on", "from", "of"])
+_CHANGES = frozenset(["grow", "fall", "fell", "grew", "grown", "fallen", "growth"])
+_GOING = frozenset(["go", "goes", "gone", "went", "come", "came", "moved", "move"])
+_WAYS = frozenset(["up", "down", "higher", "lower"])
+_CHANGE_ASKED = re.compile(
+    r"\bhow (?:much|far|strongly|fast) (?:more |less |further )?"
+    r"(?:did|does|do|has|have|had|will|is|was)\b|\b(?:by|in) (?:how|what)\b"
+)
 
 
 @lru_cache(maxsize=256)

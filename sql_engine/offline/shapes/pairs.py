@@ -46,13 +46,12 @@ _FEWER = frozenset(["fewer", "less", "lower", "shorter", "smaller"])
 
 def _is_told_than(scope: Scope, rows: Where) -> bool:
     """Whether rows stand right after "than": "how many more than Hull has Leeds"."""
-    places = [scope.place_of(cond) for cond in rows.conds]
-    words = scope.question.words
-    for place in places:
-        before = [w.folded for w in words[max(0, (place or 0) - 2) : place or 0]]
-        if before[-1:] == ["than"] or before == ["than", "the"]:
-            return True
-    return False
+    return any(_stands_after_than(scope, scope.place_of(cond) or 0) for cond in rows.conds)
+
+
+def _stands_after_than(scope: Scope, place: int) -> bool:
+    before = [w.folded for w in scope.question.words[max(0, place - 2) : place]]
+    return before[-1:] == ["than"] or before in (["than", "the"], ["than", "in"])
 
 
 def _said_again(scope: Scope, measure: Measure) -> int:
@@ -165,6 +164,8 @@ def between_columns(scope: Scope) -> Iterator[Made]:
                 apart = left.mask & ~right.mask and right.mask & ~left.mask
                 if left.col.index != right.col.index and left.first <= right.first and apart:
                     one, two = Values(scope.rows, (left.col,)), Values(scope.rows, (right.col,))
+                    if _stands_after_than(scope, left.first) != _asks_for_less(scope):
+                        one, two = two, one
                     features = [*left.features, *right.features, ("difference_told", 1.0)]
                     mask = trigger.mask | left.mask | right.mask
-                    yield Arith("|-|", one, two), mask, features
+                    yield Arith(scope.differing(trigger), one, two), mask, features
