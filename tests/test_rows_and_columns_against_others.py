@@ -52,3 +52,22 @@ def test_one_is_held_against_the_other(tables, question, rows):
 )
 def test_what_cannot_be_held_against_anything_is_declined(tables, question):
     assert tables.ask(question).declined
+
+
+POWER = """Building,Power (kWh),Power (kWh),Heat (kWh),Heat (kWh)
+,Q1,Q3,Q1,Q3
+Mill,10,12,90,20
+Barn,20,14,80,10
+Yard,15,30,13,14
+"""
+
+
+def test_a_header_under_several_others_is_that_of_the_column_it_is_held_against(tmp_path):
+    path = tmp_path / "power.csv"
+    path.write_text(POWER, encoding="utf-8")
+    with Router(writer="offline") as tables:
+        tables.add(path)
+        answer = tables.ask("Which buildings used more power in Q3 than in Q1?")
+        assert answer.declined or set(answer.rows) == {("Mill",), ("Yard",)}, answer.text
+        answer = tables.ask("buildings whose power in Q3 was higher than in Q1")
+        assert set(answer.rows) == {("Mill",), ("Yard",)}, answer.text

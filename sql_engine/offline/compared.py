@@ -13,12 +13,12 @@ from sql_engine.offline.carried import asks_for_money
 from sql_engine.offline.columns import TableData
 from sql_engine.offline.directions import spoken_of
 from sql_engine.offline.evaluate import Evaluator
-from sql_engine.offline.features import places, question_word
+from sql_engine.offline.features import conditions_of, places, question_word
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.money import holds_money
 from sql_engine.offline.question import Question
 from sql_engine.offline.sense import adds_up_to_nothing
-from sql_engine.offline.tree import Agg, Arith, Beyond, Holds, Tree, Where
+from sql_engine.offline.tree import Agg, Arith, Beyond, Cmp, Holds, Tree, Where
 from sql_engine.words import name_words
 
 _COMPARING = ("compare", "compare_less", "compare_number")
@@ -52,11 +52,61 @@ def objection_to_comparison(question: Question, tree: Tree, data: TableData) -> 
     return "by the total and by the average of each the answers differ"
 
 
+def objection_to_one(question: Question, tree: Tree, data: TableData) -> str | None:
+    """Why "do the huts have more than 100 beds" may be told otherwise: by one hut it is so or not,
+    and by all of them together the other way.
+    """
+    if not isinstance(tree, Holds):
+        return None
+    run = Evaluator(data)
+    told = run.run(tree).rows
+    if any(run.run(total).rows != told for total in totals_held(question, tree, data)):
+        return "of one row and of all together the answers differ"
+    return None
+
+
+def totals_held(question: Question, tree: Holds, data: TableData) -> Iterator[Holds]:
+    """Whether what the rows come to keeps a bound, where a tree asks whether one of them does:
+    "did Ada sell more than 700 tickets" asks for no one row of hers.
+    """
+    counted = isinstance(tree.left, Agg) and tree.left.fn == "count" and tree.right == 0.0
+    if not counted or not isinstance(tree.left.rows, Where):  # type: ignore[union-attr]
+        return
+    rows = tree.left.rows  # type: ignore[union-attr]
+    for bound in rows.conds:
+        if not isinstance(bound, Cmp) or not isinstance(bound.bound, float):
+            continue
+        column = data.columns[bound.col.index]
+        added = column.amount and not column.intensive and adds_up_to_nothing(column) is None
+        others = tuple(cond for cond in rows.conds if cond is not bound)
+        one = means_one(question, set(name_words(column.name)))
+        if others and added and bound.op in ("<", ">", "<=", ">=") and not one:
+            total = Agg("sum", replace(rows, conds=others), bound.col)
+            yield Holds(bound.op, total, bound.bound)
+
+
+def means_one(question: Question, names: set[str]) -> bool:
+    """Whether one of several rows is meant, or each: "an order over 70", "ever"; not "a cost over
+    70", by the words of an amount's name.
+    """
+    words = question.words
+    for i, word in enumerate(words):
+        if word.folded in _ONE_OF_THEM:
+            return True
+        if word.folded in ("a", "an") and i + 1 < len(words) and words[i + 1].stem not in names:
+            return True
+    return False
+
+
+_ONE_OF_THEM = _ANY | {"once", "single", "one", "someone", "each", "every", "all", "both"}
+
+
 def _names_measure(question: Question, tree: Holds, data: TableData) -> bool:
     """Whether the question names a column that is compared, or rows are counted; or there is but
     one that adds up to what "did A pay more than B" asks.
     """
     sides = [side.col for side in (tree.left, tree.right) if isinstance(side, Agg)]
+    sides += [cond.col for cond in conditions_of(tree) if isinstance(cond, Beyond)]
     if {col.index for col in sides if col is not None} == set(_that_add_up(question, data)):
         return True
     meant = {i for t in question.of(*_COMPARING) for i in spoken_of(t, data.columns)}

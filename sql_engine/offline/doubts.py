@@ -16,7 +16,7 @@ from dataclasses import replace
 from sql_engine.errors import CannotWrite
 from sql_engine.offline.asked_kinds import kind_doubts
 from sql_engine.offline.columns import TableData
-from sql_engine.offline.compared import objection_to_comparison
+from sql_engine.offline.compared import objection_to_comparison, objection_to_one
 from sql_engine.offline.counting_doubts import counting_doubts
 from sql_engine.offline.doubt import Doubt
 from sql_engine.offline.evaluate import Evaluator
@@ -267,7 +267,8 @@ def _compared(question: Question, best: Reading, data: TableData) -> Doubt | Non
             against,
             "Say which is compared: the total, the average, or the number of rows.",
         )
-    return None
+    against = objection_to_one(question, best.tree, data)
+    return Doubt(against, 'Say "in total", or "any of them".') if against else None
 
 
 def _against_column(question: Question, best: Reading, data: TableData) -> Doubt | None:

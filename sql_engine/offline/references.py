@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from retrieval.table import Kind
+from retrieval.table import PATH_SEPARATOR, Kind
 from sql_engine.offline.columns import ColumnData, TableData, holds_years
 from sql_engine.offline.directions import runs_against, spoken_of
 from sql_engine.offline.lexicon import lexicon
@@ -229,7 +229,9 @@ class References:
                     yield Part(node, told | mask, (("against_column", 1.0), *features)), bound.first
 
     def _held_against(self, bound: ColumnMention, told: int) -> Iterator[tuple[Col, int, _Told]]:
-        """The columns before a bound that hold the like; where none is named, the only one."""
+        """The columns before a bound that hold the like; where none is named, the only one. Of
+        bounds that the same words name, "Q1" of power and of gas, it is the one under its header.
+        """
         like = [i for i in range(len(self._data.columns)) if self._are_alike(i, bound.column)]
         before = [
             m
@@ -237,11 +239,18 @@ class References:
             if m.column in like and m.first < bound.first and not m.mask & told
         ]
         named = [m for m in before if m.score >= AGAINST_NAMED]
+        others = {m.column for m in self._found.columns if m.mask == bound.mask} - {bound.column}
         if named:
-            nearest = max(named, key=lambda m: (m.first, m.score))
-            yield Col(nearest.column), nearest.mask, [("slot_named", nearest.score)]
-        elif len(like) == 1 and not before:
+            nearest = max(named, key=lambda m: (m.mask.bit_length(), m.mask.bit_count()))
+            beside = self._group(nearest.column) == self._group(bound.column)
+            if not others or beside:
+                yield Col(nearest.column), nearest.mask, [("slot_named", nearest.score)]
+        elif len(like) == 1 and not before and not others:
             yield Col(like[0]), 0, [("slot_hinted", 1.0)]
+
+    def _group(self, index: int) -> str:
+        """What stands above the last header of a column."""
+        return self._data.columns[index].name.rpartition(PATH_SEPARATOR)[0]
 
     def _are_alike(self, one: int, other: int) -> bool:
         """Whether two columns hold amounts of one unit, or both hold dates."""

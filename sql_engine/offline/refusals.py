@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from retrieval.table import Kind
-from sql_engine.offline.columns import ColumnData, TableData
+from sql_engine.offline.columns import ColumnData, TableData, holds_years
 from sql_engine.offline.conditions import has_zeros, opens_some
 from sql_engine.offline.doers import doers
 from sql_engine.offline.either_or import chooses, offered
@@ -107,6 +107,7 @@ class Refusals:
             or self._prices_things(tree)
             or self._gives_the_next_alone(tree)
             or self._parts_by_an_amount(tree)
+            or self._adds_years(tree)
         )
 
     def _is_of_another_kind(self, tree: Tree) -> bool:
@@ -130,6 +131,16 @@ class Refusals:
         per = [i for i, word in enumerate(self._question.words) if word.folded == "per"]
         named = (m for m in self._found.columns if m.column in keys)
         return any(0 < m.first - i <= 2 for m in named for i in per)
+
+    def _adds_years(self, tree: Tree) -> bool:
+        """Whether years are added up that nobody asked to add up: "members since 2015"."""
+        if self._question.of("sum"):
+            return False
+        if isinstance(tree, Grouped):
+            added = [m.col for m in tree.measures if m.fn == "sum"]
+        else:
+            added = [tree.col] if isinstance(tree, Agg) and tree.fn == "sum" else []
+        return any(col is not None and holds_years(self._data.columns[col.index]) for col in added)
 
     def _gives_the_next_alone(self, tree: Tree) -> bool:
         """Whether one row that follows is given where "which fairs came after" asks for all."""

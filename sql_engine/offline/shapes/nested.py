@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from sql_engine.offline.compared import totals_held
 from sql_engine.offline.directions import runs_against
 from sql_engine.offline.question import Trigger, covering
 from sql_engine.offline.scope import Made, Scope, Slot
@@ -17,7 +18,6 @@ from sql_engine.offline.tree import (
     Agg,
     All,
     Arith,
-    Cmp,
     Grouped,
     Holds,
     Measure,
@@ -198,50 +198,13 @@ def truths(scope: Scope) -> Iterator[Made]:
                 features = [*told, ("compare_told", 1.0), ("sides_counted", 1.0)]
                 yield Holds("<" if less else ">", one, two), trigger.mask, features
     held = [*told, ("conditions_hold", 1.0)]
-    if totals := list(_bounded_totals(scope)):
+    if len(scope.conditions.node) >= 2:
+        there = Holds(">", Agg("count", scope.rows), 0.0)
+        totals = list(totals_held(scope.question, there, scope.data))
         yield from ((total, 0, held) for total in totals)
-    elif len(scope.conditions.node) >= 2:
-        yield Holds(">", Agg("count", scope.rows), 0.0), 0, held
+        if scope.row_words or not totals:  # where the rows are named, either may be meant
+            yield there, 0, held
     yield from _columns_compared(scope)
-
-
-def _bounded_totals(scope: Scope) -> Iterator[Holds]:
-    """Whether what the rows come to keeps a bound: "did Ada sell more than 700 tickets" asks for
-    no one row of hers. Where a row is named ("an order over 700"), or any of them is asked for, one
-    is meant.
-    """
-    words = scope.question.words
-    singly = any(word.folded in _ANY_ONE for word in words)
-    things = {slot.first for slot in scope.named() if not scope.column(slot.col).measured}
-    singly |= any(words[i - 1].folded in ("a", "an") for i in things if i)
-    if singly or scope.row_words or not isinstance(scope.rows, Where):
-        return
-    for bound in scope.conditions.node:
-        if not isinstance(bound, Cmp) or not isinstance(bound.bound, float):
-            continue
-        column = scope.column(bound.col)
-        others = tuple(cond for cond in scope.conditions.node if cond is not bound)
-        added = column.amount and not column.intensive and adds_up_to_nothing(column) is None
-        if others and added and bound.op in ("<", ">", "<=", ">="):
-            rows = replace(scope.rows, conds=others)
-            yield Holds(bound.op, Agg("sum", rows, bound.col), bound.bound)
-
-
-_ANY_ONE = frozenset(
-    [
-        "any",
-        "anyone",
-        "anybody",
-        "ever",
-        "once",
-        "single",
-        "some",
-        "one",
-        "someone",
-        "each",
-        "every",
-    ]
-)
 
 
 def _columns_compared(scope: Scope) -> Iterator[Made]:

@@ -22,7 +22,7 @@ def rates(scope: Scope) -> Iterator[Made]:
     for per in scope.of("group"):
         if scope.question.words[per.last].folded != "per":
             continue
-        named = [slot for slot in scope.named_amounts() if _adds_up(scope, slot.col)]
+        named = [slot for slot in scope.amounts() if slot.mask and _adds_up(scope, slot.col)]
         below = [slot for slot in named if 0 < slot.first - per.last <= _REACH]
         above = [slot for slot in named if not slot.mask >> per.first]
         for over in below:
