@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from sql_engine.blank_numbers import blank_numbers
 from sql_engine.catalog import Catalog
 from sql_engine.checks import Problem, counted_twice, is_empty, listed_twice, result_problems
 from sql_engine.clock import on_day
@@ -268,6 +269,7 @@ def _doubts(
         yield from unmatched_keys(tree, result, probe)
         yield from unmatched_values(tree, empty=is_empty(result))
         yield from unread_numbers(tree, probe)
+        yield from blank_numbers(tree, probe)
 
 
 def _problems(session: _Session, query: Query, result: Result) -> Iterator[Problem]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from retrieval.cells import is_missing_mark
 from sql_engine.catalog import CatalogColumn, CatalogTable
 from sql_engine.checks import Probe, Problem
+from sql_engine.rows_asked import rows_asked
 from sql_engine.sql_tree import SqlTree
 
 if TYPE_CHECKING:
@@ -59,33 +60,14 @@ def _left_out(node: exp.Column, published: str, probe: Probe) -> list[str]:
     """The texts of the column without a number, in the rows that its other conditions leave."""
     from sqlglot import exp
 
-    select = node.find_ancestor(exp.Select)
-    if select is None:
+    probing = rows_asked(node)
+    if probing is None:
         return []
     number, text = (
         exp.column(name, table=node.table or None, quoted=True) for name in (node.name, published)
     )
-    probing = select.copy()
-    for part in _SHAPING:
-        probing.set(part, None)
-    for condition in _conditions(select):
-        if not any(found.name == node.name for found in condition.find_all(exp.Column)):
-            probing = probing.where(condition.copy())
     unread = exp.and_(number.is_(exp.null()), text.copy().is_(exp.null()).not_())
     probing = probing.select(text, append=False).distinct().where(unread)
     found = probe(probing.sql(dialect="duckdb"))
     texts = [str(row[0]) for row in found.rows] if found is not None else []
     return sorted(cell for cell in texts if not is_missing_mark(cell))
-
-
-def _conditions(select: exp.Select) -> list[exp.Expr]:
-    from sqlglot import exp
-
-    where = select.args.get("where")
-    if where is None:
-        return []
-    return list(where.this.flatten()) if isinstance(where.this, exp.And) else [where.this]
-
-
-_SHAPING = ("where", "group", "having", "qualify", "order", "limit", "offset", "distinct")
-"""What makes of the rows that a query is about its result."""
