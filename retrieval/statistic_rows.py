@@ -1,0 +1,73 @@
+"""Rows called by a figure (mean, highest, count) that state it of the other rows to the digit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from retrieval.total_numbers import Numbers
+
+
+def means_among(
+    rows: Sequence[int], figures: Collection[int], named: Collection[int], numbers: Numbers
+) -> dict[int, bool]:
+    """Whether each of these rows is the mean or median of the rows that state no figure."""
+    others = (
+        np.delete(numbers.values, sorted({*without, *named}), axis=0) for without in (rows, figures)
+    )
+    found: dict[int, bool] = {}
+    for values in others:
+        for row in rows:
+            right = [_states(numbers, row, values, middle) for middle in (np.nanmean, np.nanmedian)]
+            found[row] = found.get(row, False) or any(right)
+    return found
+
+
+def beside_means(
+    figures: Mapping[int, str], known: Collection[int], numbers: Numbers
+) -> dict[int, bool]:
+    """Rows next to a mean or total that state the highest, the lowest, the deviation or the count
+    of the rows above, to the digit: a record may well be called Max.
+    """
+    others = np.delete(numbers.values, sorted({*figures, *known}), axis=0)
+    reached, found = set(known), dict[int, bool]()
+    while True:
+        near = [
+            row
+            for row in figures.keys() - reached
+            if reached & {row - 1, row + 1}
+            and any(_states(numbers, row, others, figure) for figure in _FIGURES[figures[row]])
+        ]
+        if not near:
+            return found
+        reached |= set(near)
+        found |= dict.fromkeys(near, True)
+
+
+def _count(values: npt.NDArray[np.float64], axis: int) -> npt.NDArray[np.float64]:
+    counts: npt.NDArray[np.float64] = np.sum(~np.isnan(values), axis=axis, dtype=np.float64)
+    return counts
+
+
+_Figure = Callable[..., Any]
+_FIGURES: Mapping[str, tuple[_Figure, ...]] = {
+    "mean": (),
+    "max": (np.nanmax,),
+    "min": (np.nanmin,),
+    "deviation": (np.nanstd, partial(np.nanstd, ddof=1)),
+    "count": (_count,),
+}
+
+
+def _states(numbers: Numbers, row: int, others: npt.NDArray[np.float64], figure: _Figure) -> bool:
+    """Whether a row's numbers are the figure of the others, in more than half of its columns."""
+    told = ~np.isnan(numbers.values[row]) & ((~np.isnan(others)).sum(axis=0) > 1)
+    if not told.any():
+        return False
+    slack = numbers.places[row][told] + 1e-9
+    near = np.abs(figure(others[:, told], axis=0) - numbers.values[row][told]) <= slack
+    return bool(near.mean() > 0.5)
