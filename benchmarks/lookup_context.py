@@ -2,9 +2,10 @@
 
     python -m benchmarks run lookup-context --data DIR
 
-Each question of `aitqa` whose table has 40 rows or more, the table alone in an index. Two texts are
+Each look-up of the sets whose table has 40 rows or more, the table alone in an index. Two texts are
 held against that of the whole table: the best row as it is indexed, and the rows and columns that
 the question needs (where they are few enough for a prompt); and how often each holds the gold.
+With `--limit N`, so many of each set, evenly spread.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks.question_sets import Question, by_tables, load
+from benchmarks.question_sets import Question, by_tables, load, spread
 from retrieval.context import table_slices
 from retrieval.errors import RetrievalError
 from retrieval.index import Index
 from retrieval.reading import read_source
 from retrieval.table import Document, Table
 
-SET = "aitqa"
+SETS = ("aitqa", "hitab", "wikisql")
 ROWS = 40
 """From so many rows on, a table is no small one."""
 TIMES = 20
@@ -32,12 +33,24 @@ Record = dict[str, Any]
 
 def measure(data: Path, split: str, limit: int | None = None) -> dict[str, Any]:
     """The figures over all questions of tables that are large enough."""
-    records: list[Record] = []
-    for paths, questions in by_tables(load(data, SET, split, limit=limit)).items():
-        for table in tables(paths):
-            if table.row_count >= ROWS:
-                records.extend(ask(table, questions))
-    return {"by text": {name: figures(records, name) for name in ("row", "part")}}
+    found = {}
+    for name in SETS:
+        records: list[Record] = []
+        asked = [question for question in load(data, name, split) if _is_lookup(question)]
+        for paths, questions in by_tables(spread(asked, limit)).items():
+            for table in tables(paths):
+                if table.row_count >= ROWS:
+                    records.extend(ask(table, questions))
+        found |= {f"{name}, {text}": figures(records, text) for text in ("row", "part")}
+    return {"by text": found}
+
+
+def _is_lookup(question: Question) -> bool:
+    """Whether one published cell is asked for."""
+    record = question.record
+    if "agg" in record:
+        return record["agg"] == "none" and len(question.gold_rows) == 1
+    return len(question.answer) == 1 and record.get("aggregation", ["none"]) == ["none"]
 
 
 def tables(paths: Sequence[Path]) -> Iterator[Table]:

@@ -123,7 +123,7 @@ def breadcrumb(table: Table) -> str:
 def _row(table: Table, row: int, columns: Sequence[int], cells: Sequence[str]) -> _Row:
     shown = set(columns)
     notes = tuple(
-        f"{note.marker} {note.text}".strip()
+        note.told
         for note in table.notes
         if any(r in (row, -1) and c in shown for r, c in note.cells)
     )

@@ -138,6 +138,13 @@ class Note:
     cells: tuple[tuple[int, int], ...] = ()
     """(row, column) of each cell that carries the mark; row -1 is the header."""
 
+    @property
+    def told(self) -> str:
+        """The text with its mark, which it may open with as published."""
+        mark = self.marker.strip("[](^)")
+        opens = mark and self.text.lstrip("[(^ ").startswith(mark)
+        return self.text if opens else f"{self.marker} {self.text}".strip()
+
 
 @dataclass(frozen=True, eq=False)
 class Table:

@@ -226,7 +226,7 @@ def notes_of(table: Table, row: int, column: int) -> list[str]:
     places = {(row, column), (-1, column)}
     if table.key is not None:
         places.add((row, table.key))
-    return [f"{n.marker} {n.text}".strip() for n in table.notes if places & set(n.cells)]
+    return [n.told for n in table.notes if places & set(n.cells)]
 
 
 def cite_rows(table: Table, rows: list[int], column: int | None = None) -> Citation:

@@ -101,7 +101,7 @@ def describe(entry: CatalogTable, joins: Iterable[str] = ()) -> TableDescription
         columns=tuple(map(_column, entry.columns)),
         card=table_card(table),
         joins=tuple(joins),
-        notes=tuple(f"{note.marker} {note.text}".strip() for note in table.notes),
+        notes=tuple(note.told for note in table.notes),
         warnings=table.warnings,
     )
 

@@ -3,6 +3,7 @@
 import pytest
 
 from retrieval.reading import read_source
+from retrieval.table import Note
 
 PAGES = {
     "links.html": """
@@ -59,3 +60,11 @@ def test_marks_behind_names_are_bound_and_the_names_are_found(tmp_path):
     assert table.column("Rate").cells() == ["A", "A*", "B"]
     notes = {note.marker: note.cells for note in table.notes}
     assert notes == {"¹": ((0, 0),), "†": ((1, 0),)}
+
+
+def test_a_note_that_opens_with_its_mark_is_told_with_it_once():
+    assert Note("*", "* Restated").told == "* Restated"
+    assert Note("^1", "[^1] Working days.").told == "[^1] Working days."
+    assert Note("a", "Restated").told == "a Restated"
+    assert Note("", "Source: survey").told == "Source: survey"
+    assert Note("b", "").told == "b"
