@@ -149,8 +149,10 @@ class References:
                 sign = _TURNED[side] if runs_against(trigger, column) else side
                 word = self._question.words[trigger.first].folded
                 later, dated = word in _IN_TIME, self._is_dated(col.index)
-                if word in _OF_DATES and not dated and not mask and self._any_dated:
-                    continue  # "after the fair" is no matter of amounts
+                if word in _OF_DATES and not mask and self._dated:
+                    if not dated:
+                        continue  # "after the fair" is no matter of amounts
+                    told = [("slot_only", 1.0)] if len(self._dated) == 1 else told
                 if col.index == value.column or not (later if dated else column.measured):
                     continue  # "more albums than Ann" holds no years against each other
                 rows = Where(All(), (value.cond,))
@@ -163,8 +165,8 @@ class References:
         return self._data.columns[index].temporal or holds_years(self._data.columns[index])
 
     @cached_property
-    def _any_dated(self) -> bool:
-        return any(map(self._is_dated, range(len(self._data.columns))))
+    def _dated(self) -> list[int]:
+        return [i for i in range(len(self._data.columns)) if self._is_dated(i)]
 
     def _signs(self, value: _Named | ColumnMention) -> Iterator[tuple[Trigger, str]]:
         words, function = self._question.words, lexicon().function
