@@ -400,3 +400,13 @@ def test_two_tables_of_lines_with_prose_between_stay_two():
     texts = ["| A | B |", "| x | 1 |", "The second one:", "| A | C |", "| y | 2 |"]
     lines = [{"page_num": n // 3 + 1, "line_num": n, "text": t} for n, t in enumerate(texts)]
     assert len(read_source(lines, name="two")[0].document.tables) == 2
+
+
+def test_text_of_a_page_outside_paragraphs_is_prose(write):
+    page = (
+        "<div>Open every day until noon.</div><table><tr><td>Bring a towel and shoes.</td></tr>"
+        "</table><div><a href=/>Home</a> <a href=/x>More about the pools</a></div>"
+    )
+    document = read_source(write("pools.html", page))[0].document
+    told = [paragraph.text for paragraph in document.paragraphs]
+    assert told == ["Open every day until noon.", "Bring a towel and shoes."]

@@ -7,14 +7,14 @@ import csv
 import gc
 import io
 import re
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import Any
 
 from retrieval.grid import Grid, GridBuilder, grid_of
+from retrieval.readers.aligned import Block, aligned_blocks, aligned_rows
 from retrieval.readers.rectangular import rectangular_strips
 from retrieval.readers.text import decode
 from retrieval.understand import Sheet, Source
@@ -62,13 +62,14 @@ def read_delimited(data: bytes, suffix: str = ".csv") -> Source:
     if (inner := _unwrapped(text)) is not None:
         text, data = inner, inner.encode()
         warnings += ("each line stands in quotes as a whole: they are left out",)
+    text, data = _without_quote_marks(text, data)
     told = _TOLD.match(text)
     if told is not None:
         dialect = Dialect(told[1])
     else:
         dialect = find_dialect(text, "\t" if suffix in (".tsv", ".tab") else ",")
     if dialect.delimiter == ALIGNED:
-        rows = [re.split(r"\s{2,}", line.strip()) for line in text.splitlines()]
+        rows = aligned_rows(text.splitlines())
         return Source((Sheet(grid_of(rows)),), (), encoding, ALIGNED, None, warnings)
     mark = "," if dialect.delimiter == ";" else None
     plain = told is None and len(data) >= _LARGE
@@ -96,6 +97,19 @@ def read_delimited(data: bytes, suffix: str = ".csv") -> Source:
                 builder.extend(chunk)
     sheet = Sheet(builder.build(lines.numbers()))
     return Source((sheet,), (), encoding, dialect.delimiter, mark, warnings)
+
+
+def _without_quote_marks(text: str, data: bytes) -> tuple[str, bytes]:
+    """The text without the signs that a mail sets before each line it quotes."""
+    lines = text.splitlines() if "\n>" in text[:_WRAPPED_SAMPLE] else []
+    quoted = sum(line.startswith(">") for line in lines)
+    if 2 * quoted <= sum(map(bool, lines)):
+        return text, data
+    text = "\n".join(_QUOTED.sub("", line) for line in lines)
+    return text, text.encode()
+
+
+_QUOTED = re.compile(r"^(?:> ?)+")
 
 
 def _unwrapped(text: str) -> str | None:
@@ -168,21 +182,24 @@ def find_dialect(text: str, expected: str = ",") -> Dialect:
     dialects = [Dialect(mark, quote) for quote in quotes for mark in DELIMITERS]
     scores = {dialect: _evenness(sample, dialect) for dialect in dialects}
     best = max(dialects, key=lambda d: (scores[d], d.quote == '"', d.delimiter == expected))
-    if scores[best] > _EVEN:
+    lines = sample.splitlines()[:_SAMPLE_ROWS]
+    blocks = aligned_blocks(lines)
+    if scores[best] > _EVEN and not _stands_aside(best.delimiter, lines, blocks):
         return best
     rare = [Dialect(mark) for mark in RARE_DELIMITERS if mark in sample]
     for dialect in rare:
         if _evenness(sample, dialect) > _CERTAIN:
             return dialect
-    lines = [line.strip() for line in sample.splitlines()[:_SAMPLE_ROWS] if line.strip()]
-    return Dialect(ALIGNED if _is_aligned(lines) else expected)
+    return Dialect(ALIGNED if blocks else expected)
 
 
-def _is_aligned(lines: list[str]) -> bool:
-    """Whether wide spaces part most lines into as many cells, and the others not at all."""
-    widths = Counter(len(re.split(r"\s{2,}", line)) for line in lines)
-    alone = widths.pop(1, 0)
-    return len(widths) == 1 and widths.total() > max(1, alone)
+def _stands_aside(delimiter: str, lines: list[str], blocks: Sequence[Block]) -> bool:
+    """Whether a delimiter is a sign of the prose beside aligned columns: it parts none of their
+    lines, and fewer others.
+    """
+    aligned = {first + place for first, cells in blocks for place in range(len(cells))}
+    parted = {number for number, line in enumerate(lines) if delimiter in line}
+    return aligned.isdisjoint(parted) and len(aligned) >= len(parted)
 
 
 def _open_quote(text: str, start: int, dialect: Dialect) -> int | None:

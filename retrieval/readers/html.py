@@ -104,8 +104,10 @@ def _walk(node: LexborNode, page: _Page) -> None:
             else:
                 _walk(child, page)
         else:
-            if page.after_table and _is_leaf(child):
+            if _is_leaf(child):
                 page.add_notes(child)
+                if child.tag in BLOCKS and _is_prose(child):
+                    page.paragraphs.append(Paragraph(cell_text(child)[0], page.path))
             _walk(child, page)
 
 
@@ -116,8 +118,17 @@ def _is_leaf(node: LexborNode) -> bool:
     return all(inner.mem_id == node.mem_id for inner in node.css(", ".join(BLOCKS)))
 
 
+def _is_prose(node: LexborNode) -> bool:
+    """Whether a block's text is sentences, and no menu: several words, most of them no links."""
+    text = cell_text(node)[0]
+    linked = sum(len(cell_text(link)[0]) for link in node.css("a"))
+    return len(text.split()) >= _FEWEST_WORDS and linked * 2 < len(text)
+
+
 def is_layout(table: LexborNode) -> bool:
-    """Whether a table only arranges the page: it holds other tables, or no two cells in a row."""
+    """Whether a table only arranges the page: it holds other tables, no two cells in a row, or one
+    row of links.
+    """
     role = (table.attributes.get("role") or "").casefold()
     if role in ("presentation", "none"):
         return True
@@ -125,7 +136,11 @@ def is_layout(table: LexborNode) -> bool:
     if inner and any(len(node.css("tr")) > 1 for node in inner):
         return True
     rows = [len(row.css("td, th")) for row in table.css("tr")]
-    return max(rows, default=0) < 2
+    menu = len(rows) == 1 and table.css_first("th") is None and not _is_prose(table)
+    return max(rows, default=0) < 2 or (menu and table.css_first("a") is not None)
+
+
+_FEWEST_WORDS = 4
 
 
 @dataclass
