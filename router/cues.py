@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from sql_engine.offline.lexicon import Phrase, Sense, lexicon
+from sql_engine.offline.opposites import predicates
 from sql_engine.words import words
 
 _OPERATORS = """
@@ -104,20 +105,21 @@ def _denies(found: _Found, folded: list[str]) -> bool:
 def limits(question: str, *, texts: Iterable[str]) -> tuple[str, ...]:
     """The small words of a question that leave rows out, and that no text says itself.
 
-    "Below their limit", "sold out": comparisons without a number and states, which stand among the
-    function words and yet are no mere carriers of the sentence.
+    "Below their limit", "sold out", "are let": comparisons without a number and states, which stand
+    among the function words and yet are no mere carriers of the sentence.
     """
     table = lexicon()
     folded = [word.folded for word in words(question)]
     said = {word.folded for text in texts for word in words(text)}
     harmless = said | table.spanning | table.carrying
-    return tuple(
+    told = [
         word
         for found in _apart(folded)
         if _limits(found, folded)
         for word in folded[found.start : found.after]
-        if word not in harmless
-    )
+    ]
+    told += [folded[place] for place in predicates(folded, table.had)]
+    return tuple(word for word in dict.fromkeys(told) if word not in harmless)
 
 
 def _limits(found: _Found, folded: list[str]) -> bool:

@@ -53,7 +53,7 @@ MAX_ONLY = 12
 MAX_FLOATING = 6
 """Columns tried for a number that no column name stands beside."""
 _AGES = frozenset(["older", "younger", "newer"])
-_EARLIER = {">": "<", "<": ">"}
+_EARLIER = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
 _LONG = ("experience", "stay", "wait", "delay", "late", "overdue", "nights", "tenure", "notice")
 
 

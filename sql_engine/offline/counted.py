@@ -157,13 +157,18 @@ class Counted:
 
     @property
     def _given(self) -> int | None:
-        """The one amount, where it is of money and a verb says that money was given or got."""
-        known, columns = lexicon(), enumerate(self._data.columns)
-        verbs = known.money_asked | known.money_earned | known.money_given
-        amounts = [i for i, column in columns if column.amount and not column.repeats]
-        sole = len(amounts) == 1 and holds_money(self._data.columns[amounts[0]])
-        said = any(word.stem in verbs for word in self._question.words)
-        return amounts[0] if sole and said and self._adds_up(amounts[0]) else None
+        """The one amount, where it is of money and a verb says that money was given or got; the one
+        of money beside others, where a verb says so of nothing but money: "spent the most".
+        """
+        known, columns = lexicon(), self._data.columns
+        amounts = [i for i, c in enumerate(columns) if c.amount and not c.repeats]
+        paying = known.money_asked | known.money_earned
+        if any(word.stem in paying for word in self._question.words):
+            amounts = [i for i in amounts if holds_money(columns[i])]
+        elif not any(word.stem in known.money_given for word in self._question.words):
+            return None
+        sole = len(amounts) == 1 and holds_money(columns[amounts[0]])
+        return amounts[0] if sole and self._adds_up(amounts[0]) else None
 
     @property
     def _is_done_to(self) -> bool:

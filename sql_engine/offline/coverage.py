@@ -12,6 +12,7 @@ from functools import cached_property
 
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
+from sql_engine.offline.opposites import predicates
 from sql_engine.offline.question import NUMBER_WORDS, Question, Trigger, covering
 
 _RESTRICTIVE = frozenset(
@@ -39,6 +40,8 @@ _RESTRICTIVE = frozenset(
 
 _SAYING_STATE = frozenset(["still", "currently", "go", "goes", "going", "went", "gone"])
 """Before a small word they make it say how the rows are, or what became of them: "still out"."""
+_OUT = frozenset(["sold", "booked", "rented", "hired", "let", "lent", "checked", "taken", "given"])
+"""Before an "out" that says how the rows are."""
 _UNITS = frozenset(["day", "week", "weekday", "month", "quarter", "year"])
 
 
@@ -93,10 +96,14 @@ class Coverer:
         for i, word in enumerate(words[1:], 1):
             if word.folded in known and words[i - 1].folded in _SAYING_STATE:
                 mask |= 1 << i
+            if word.folded == "out" and words[i - 1].folded in _OUT:
+                mask |= 1 << i  # "sold out" is not "sold"
             told = i > 1 and words[i - 1].folded == "only" and words[i - 2].folded != "the"
             if told and (word.folded in NUMBER_WORDS or word.folded == "once"):
                 mask |= 1 << i  # "had only one show"
-        return mask
+        for opposed in self._found.opposed:
+            mask |= opposed.mask
+        return mask | sum(1 << i for i in predicates([w.folded for w in words], ("let",)))
 
     def _idle(self, trigger: Trigger) -> bool:
         """Whether it is an "over" or "from" that no number or time follows."""

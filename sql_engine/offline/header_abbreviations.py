@@ -27,10 +27,10 @@ def abbreviation_mentions(
     said = [mention.mask for mention in named if mention.score >= SPELT_OUT]
     heads = {i: without_unit(c.name).strip(".") for i, c in enumerate(table.columns)}
     short = {i: h for i, h in heads.items() if h.isalpha() and fold(h) not in IDENTIFIERS}
-    found = [
-        *_by_initials(question.words, short),
-        *_by_outcomes(question, short),
-    ]
+    outcomes = list(_by_outcomes(question, short))
+    alone = {m.first for m in (*named, *outcomes) if m.first == m.last and m.score >= SPELT_OUT}
+    initials = [m for m in _by_initials(question.words, short) if m.last not in alone]
+    found = [*initials, *outcomes]
     for mention in found:
         rivals = {other.column for other in found if not mention.mask & ~other.mask}
         if len(rivals) == 1 and all(mention.mask & ~mask for mask in said):

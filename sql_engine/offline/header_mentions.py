@@ -138,6 +138,28 @@ def amount_mentions(
 _AMOUNT = stem("amount")
 
 
+def agent_mentions(
+    question: Question, table: CatalogTable, named: Sequence[ColumnMention]
+) -> Iterable[ColumnMention]:
+    """The columns of those who do what a verb says: to teach is what an "Instructor" does."""
+    known = lexicon()
+    doing = {
+        index: {name[0], *known.synonyms.get(name[0], ())}
+        for index, column in enumerate(table.columns)
+        if len(name := bare_stems(column.name)) == 1 and name[0] in known.who
+    }
+    for i, word in enumerate(question.words):
+        if word.folded in known.function or any(m.mask >> i & 1 for m in named):
+            continue
+        agents = {stem(word.stem + ending) for ending in _AGENT_ENDINGS}
+        for index, names in doing.items():
+            if agents & names:
+                yield ColumnMention(i, i, index, OTHER_FORM)
+
+
+_AGENT_ENDINGS = ("er", "or", "r")
+
+
 def _counts(found: Sequence[Word], first: int) -> bool:
     """Whether "number of" begins here: it counts, and is no part of "Invoice number"."""
     return tuple(word.folded for word in found[first : first + 2]) == ("number", "of")

@@ -133,6 +133,10 @@ class Lexicon:
     """Folded signs and names of units to the units they may mean, each by its line."""
     synonyms: dict[str, frozenset[str]]
     """Stem to the stems that may stand for it."""
+    had: frozenset[str]
+    """Folded words for what somebody has: "let"."""
+    free: frozenset[str]
+    """Folded words that cells say of what nobody has: "vacant"."""
     denials: frozenset[str]
     """Folded words that deny beside the negations."""
     carrying: frozenset[str]
@@ -200,6 +204,8 @@ def lexicon() -> Lexicon:
         sexes=tuple(Sex(_folded(s["said"]), _folded(s["cells"])) for s in data["sexes"]),
         units=_units(data["units"]["groups"]),
         synonyms=_synonyms(data["synonyms"]["groups"]),
+        had=_folded(lists["had"]),
+        free=_folded(lists["free"]),
         denials=_folded(lists["denials"]),
         carrying=_folded(lists["carrying"]),
         beginning=frozenset(

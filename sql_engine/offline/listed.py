@@ -12,12 +12,13 @@ from dataclasses import replace
 import numpy as np
 
 from retrieval.table import Kind
-from sql_engine.offline.columns import TableData
+from sql_engine.offline.columns import ColumnData, TableData
 from sql_engine.offline.evaluate import Evaluator
-from sql_engine.offline.features import column_kind
+from sql_engine.offline.features import column_kind, condition_column, conditions_of
 from sql_engine.offline.first_label import is_first_label, row_keys
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.parts import NAMED
+from sql_engine.offline.periods import WEEKDAYS
 from sql_engine.offline.question import Question
 from sql_engine.offline.tree import All, Col, Facet, Filled, Grouped, Top, Tree, Values, Where
 from sql_engine.words import stem
@@ -176,6 +177,25 @@ def _beside(question: Question, place: int) -> int | None:
     while after < len(words) and words[after] in _OWN | {"the"}:
         after += 1
     return after
+
+
+def with_day(question: Question, tree: Tree, data: TableData) -> Tree:
+    """A time of day that "when" asks for, with the day that another column tells."""
+    if not isinstance(tree, Values) or len(tree.cols) != 1 or tree.order is not None:
+        return tree
+    columns, asked = data.columns, question.words[0].folded == "when"
+    if not asked or columns[tree.cols[0].index].kind is not Kind.TIME:
+        return tree
+    held = {condition_column(cond) for cond in conditions_of(tree)}
+    days = [i for i, column in enumerate(columns) if column.temporal or _tells_weekday(column)]
+    if not days or held & set(days):
+        return tree
+    return replace(tree, cols=(Col(days[0]), *tree.cols))
+
+
+def _tells_weekday(column: ColumnData) -> bool:
+    known = {day.lower() for day in WEEKDAYS}
+    return column.kind is Kind.TEXT and {text.strip().lower() for text in column.texts} <= known
 
 
 def with_keys(question: Question, tree: Tree, data: TableData) -> Tree:

@@ -13,6 +13,7 @@ from sql_engine.catalog import CatalogTable
 from sql_engine.offline.columns import table_data
 from sql_engine.offline.header_abbreviations import abbreviation_mentions
 from sql_engine.offline.header_mentions import (
+    agent_mentions,
     amount_mentions,
     column_mentions,
     flow_mentions,
@@ -75,6 +76,7 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
     columns = tuple(column_mentions(question, table))
     columns += tuple(flow_mentions(question, table, columns))
     columns += tuple(amount_mentions(question, table, columns))
+    columns += tuple(agent_mentions(question, table, columns))
     columns += tuple(abbreviation_mentions(question, table, columns))
     values = tuple(value_mentions(question, table, _said_columns(columns)))
     rows, named = row_words(question, table)
@@ -114,7 +116,8 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
     deeds, undone = deed_words(question, table)
     if any(_spelt_otherwise(question, value) for value in values):
         deeds = 0  # a name that is read as another, beside a verb that is none: too much of a guess
-    opposed = tuple(opposites(question, table))
+    said = {value.column for value in values if value.exact}
+    opposed = tuple(v for v in opposites(question, table) if v.column not in said)
     masks = (named, veiled, deeds, undone, twofold)
     return Mentions(columns, values, rows, *masks, opposed, kinds, supposed)
 

@@ -71,6 +71,8 @@ ASKING = 4
 _ADDRESSED = frozenset(["you", "we", "i", "there"])
 """After "do" they ask for what is there, more than whether: "do we have the number of Ada"."""
 _CALLED = frozenset(["named", "called", "titled", "name", "names"])
+_SPENDING = frozenset(["spend", "spending", "spent"])
+_OF_THINGS = frozenset(["which", "who", "whose", "whom"])
 _NO_PERSON = frozenset(["time", "extreme", "number", "numbers"])
 FULL = 0.9
 """The share of texts with numbers from which a column names nobody."""
@@ -105,6 +107,8 @@ class Refusals:
             or self._ranks_amounts(tree)
             or self._ranks_payments(tree)
             or self._prices_things(tree)
+            or self._uses_asked(tree)
+            or self._averages_spending(tree)
             or self._gives_the_next_alone(tree)
             or self._parts_by_an_amount(tree)
             or self._adds_years(tree)
@@ -116,6 +120,7 @@ class Refusals:
             (self._asks_than and not isinstance(tree, Holds))
             or (bool(self._offered) and not self._chooses(tree))
             or (self._wants_truth and not self._tells_truth(tree))
+            or (self._wants_one and isinstance(tree, Agg) and tree.fn == "count")
             or (self._wants_name and not isinstance(tree, Values | Grouped))
             or (self._wants_who and not self._may_tell_who(tree))
             or (self._wants_who and self._shows_flagged(tree))
@@ -146,6 +151,40 @@ class Refusals:
         """Whether one row that follows is given where "which fairs came after" asks for all."""
         after = isinstance(tree, Values) and isinstance(tree.rows, Shift)
         return after and number_asked(self._question) == "plural" and not self._question.numbers
+
+    def _averages_spending(self, tree: Tree) -> bool:
+        """Whether single payments are averaged, where "the average spend per member" is what each
+        paid in all.
+        """
+        spent = any(word.folded in _SPENDING for word in self._question.words)
+        return spent and isinstance(tree, Grouped) and any(m.fn == "mean" for m in tree.measures)
+
+    @cached_property
+    def _wants_one(self) -> bool:
+        """Whether "which …" asks for things, however many: "which hive had the highest count"."""
+        return self._question.words[0].folded in _OF_THINGS
+
+    def _uses_asked(self, tree: Tree) -> bool:
+        """Whether the rows that the question opens with only restrict others by how many there are:
+        "performances of plays by Ada" asks for no plays.
+        """
+        if not isinstance(tree, Values | Agg) or self._question.of("count", "most", "least"):
+            return False
+        function, words = self._question.function, self._question.words
+        first = next((i for i in range(len(words)) if not function >> i & 1), None)
+        columns = self._data.columns
+        opens = {m.column for m in self._found.columns if m.first == first}
+        counted = {i for i in opens if i < len(columns) and columns[i].counts}
+        if counted & columns_of(tree) and not isinstance(tree.rows, Top):
+            return True
+        shown = tree.cols if isinstance(tree, Values) else ()
+        return self._opens_with_own(first) and any(columns[c.index].repeats for c in shown)
+
+    def _opens_with_own(self, first: int | None) -> bool:
+        """Whether the question opens with the rows and an "of": "loans of books by Ada"."""
+        words = self._question.words
+        of = first is not None and [w.folded for w in words[first + 1 : first + 2]] == ["of"]
+        return of and bool(self._found.rows >> (first or 0) & 1)
 
     def _prices_things(self, tree: Tree) -> bool:
         """Whether a price is told for the things themselves: "cheapest history book" asks for one

@@ -21,7 +21,13 @@ from sql_engine.offline.compose import Composer
 from sql_engine.offline.coverage import Coverage, Coverer
 from sql_engine.offline.deed_roles import DeedRoles
 from sql_engine.offline.evaluate import Denotation, Evaluator
-from sql_engine.offline.features import QuestionFeatures, column_kind, question_word, tags
+from sql_engine.offline.features import (
+    QuestionFeatures,
+    column_kind,
+    columns_of,
+    question_word,
+    tags,
+)
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions, mentions
 from sql_engine.offline.money import holds_money
@@ -262,8 +268,11 @@ class Search:
         if found.table_words:
             size += (("table_named", 1.0),)
         best: dict[Tree, tuple[float, Features, Coverage]] = {}
+        dates = self._dates_of_others(relation, found)
         for candidate in Composer(self._question, found, relation, data).candidates():
             coverage = coverer.of(candidate.mask)
+            if dates and coverage.light and dates & columns_of(candidate.node):
+                coverage = replace(coverage, plain=coverage.plain | coverage.light, light=0)
             features = candidate.features + coverage_features(coverage) + size
             score = ranker.linear(features)
             held = best.get(candidate.node)
@@ -284,12 +293,38 @@ class Search:
             proposals.append(proposal)
         return proposals
 
+    def _dates_of_others(self, relation: Relation, found: Mentions) -> set[int]:
+        """The dates that no word names, of a table whose rows have deeds of their own in another:
+        "worked in June" is of the shifts, and tells nothing of when a volunteer joined.
+        """
+        begun = lexicon().beginnings
+        if relation.tables[0].name not in self._acting:
+            return set()
+        if any(word.stem in begun for word in self._question.words):
+            return set()
+        named = {m.column for m in found.columns if m.score >= LEAST_NAMED}
+        columns = enumerate(relation_data(relation).columns)
+        dated = {i for i, column in columns if column.temporal and relation.owners[i] == 0}
+        return dated - named
+
+    @cached_property
+    def _acting(self) -> frozenset[str]:
+        """The tables that dated rows of others point to: the members of loans."""
+        dated = {
+            table.name
+            for table in self._tables
+            if any(column.temporal for column in table_data(table).columns)
+        }
+        edges = join_graph(self._catalog).edges
+        pairs = ((edge.left_table, edge.right_table) for edge in edges)
+        return frozenset(right for left, right in pairs if left in dated and left != right)
+
     def _told_beside(self, relation: Relation) -> int:
         """Mask of what tables that join those of the relation place: their names, verbs for
         their rows, whole cells and whole headers.
         """
         own = {table.name: table for table in relation.tables}
-        paid = not any(map(_tells_money, own.values()))
+        told = any(map(_tells_money, own.values()))
         near: set[str] = set()
         for edge in join_graph(self._catalog).edges:
             if {edge.left_table, edge.right_table} & own.keys():
@@ -301,7 +336,8 @@ class Search:
             mask |= self._found[table.name].deeds
             if table.name not in own:
                 mask |= _surely_placed(self._found[table.name])
-                mask |= self._money_asked if paid and _tells_money(table) else 0
+                told = told or _tells_money(table)
+        mask |= self._money_asked if told else 0
         for name in own:
             mask &= ~self._found[name].rows
         return mask & ~self._question.light

@@ -18,6 +18,7 @@ from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.glossary_terms import with_terms
 from sql_engine.offline.listed import (
     as_published,
+    with_day,
     with_keys,
     with_label,
     with_names,
@@ -102,7 +103,8 @@ def settled(question: Question, best: Reading) -> Reading:
     data = relation_data(best.relation)
     tree = as_told(whole_share(denied(question, best, data), data), data)
     if not best.relation.composed:
-        tree = with_label(question, mentions(question, best.relation.tables[0]), tree, data)
+        found = mentions(question, best.relation.tables[0])
+        tree = with_day(question, with_label(question, found, tree, data), data)
     tree = with_keys(question, with_names(question, tree, data), data)
     tree = with_rank(question, without_blanks(tree, data), data)
     tree = as_published(each_once(question, tree, data), data)
