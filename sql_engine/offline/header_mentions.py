@@ -149,8 +149,9 @@ def agent_mentions(
         if len(name := bare_stems(column.name)) == 1 and name[0] in known.who
     }
     for i, word in enumerate(question.words):
-        if word.folded in known.function or any(m.mask >> i & 1 for m in named):
-            continue
+        noun = _derivation(word.folded) or word.folded in known.function
+        if noun or any(m.mask >> i & 1 for m in named):
+            continue  # "applications" are no applicants
         agents = {stem(word.stem + ending) for ending in _AGENT_ENDINGS}
         for index, names in doing.items():
             if agents & names:
