@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from retrieval.cells import parse_number
 from retrieval.grid import BLANK, DATE, MISSING, NUMBER, TEXT, Grid, grid_of
 
 MOST_ROWS = 60
@@ -25,7 +26,9 @@ TURNED = "the headers run down the first column: rows and columns are read in ea
 def heads_down(grid: Grid) -> bool:
     """Whether the headers run down the first column.
 
-    A row of words or dates below a row of numbers is asked for: above all numbers it is a header.
+    Rows of words or dates are asked for, one of them below a row of numbers: above all numbers it
+    is a header. Where the first column has a name, one last row of words alone may be that of a
+    record ("Unlimited", "Custom" under figures); rows whose numbers are of several units are.
     """
     if grid.spans or not 3 <= grid.row_count <= MOST_ROWS or grid.column_count < 3:
         return False
@@ -45,7 +48,18 @@ def heads_down(grid: Grid) -> bool:
         for row, kind in enumerate(along, 1)
         if kind == DATE or (kind == TEXT and _says_words(grid.row(row)[1:]))
     ]
+    numeric = (row for row, kind in enumerate(along, 1) if kind == NUMBER)
+    if any(_units_differ(grid.row(row)[1:]) for row in numeric):
+        return False
+    if grid.at(0, 0) and others == [len(along)] and along[-1] == TEXT:
+        return False
     return len(others) * _FEWEST >= len(along) and any(row > first for row in others)
+
+
+def _units_differ(cells: list[str]) -> bool:
+    """Whether some numbers tell a unit and others another one, or none."""
+    numbers = [parse_number(cell) for cell in cells]
+    return len({number.unit for number in numbers if number is not None}) > 1
 
 
 def _says_words(cells: list[str]) -> bool:
