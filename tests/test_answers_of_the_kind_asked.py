@@ -107,3 +107,38 @@ def test_the_fastest_time_is_the_least_where_no_unit_is_told():
         found.add(rows, name="skiers")
         assert found.ask("Which skier had the fastest time?").value == "Tomas"
         assert found.ask("What was the longest time?").value == 125.0
+
+
+CARS = [
+    {"Car": car, "Builder": builder, "Entry": entry, "Built": built, "Power": power}
+    for car, builder, entry, built, power in [
+        ("A1", "Lund Rail Company", "Qualified", "2011-01-05", "120 kW"),
+        ("A2", "Cork Wagons", "Did not qualify", "2011-02-11", "90 kW"),
+        ("A3", "Turin Car Company", "Did not qualify", "2011-05-30", "120 kW"),
+        ("A4", "Ghent Works", "Withdrawn", "2011-06-02", "75 kW"),
+    ]
+]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many companies are there?",
+        "How many cars were not built in January or February?",
+        "Which year had the best cars?",
+    ],
+)
+def test_what_may_be_meant_otherwise_is_declined(question):
+    with Router(writer="offline") as found:
+        found.add(CARS, name="cars")
+        answer = found.ask(question)
+    assert answer.route == "declined" or answer.value in (2, "A1")
+
+
+def test_a_cell_that_denies_a_word_is_none_of_it():
+    rows = [{**row, "Entry": row["Entry"].replace("Qualified", "Through")} for row in CARS]
+    with Router(writer="offline") as found:
+        found.add(rows, name="cars")
+        answer = found.ask("How many cars qualified?")
+        assert answer.route == "declined"
+        assert found.ask("How many cars did not qualify?").value in (2, None)

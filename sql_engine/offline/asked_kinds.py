@@ -29,6 +29,7 @@ from sql_engine.offline.tree import (
     Grouped,
     Holds,
     In,
+    Not,
     Shares,
     Shift,
     Slice,
@@ -49,7 +50,10 @@ def kind_doubts(question: Question, best: Reading, data: TableData) -> Iterator[
     yield _no_amount(question, best, data)
     yield _amount_for_a_thing(question, best, data)
     yield _grouped_by_amounts(question, best, data)
+    yield _best_of_times(question, best, data)
     yield _number_of_one(question, best)
+    yield _noun_as_cell(question, best)
+    yield _denied_in_part(question, best)
     yield _nothing_beside(best)
     yield _place_or_number(question, best, data)
     yield _than_unsaid(question, best)
@@ -229,8 +233,57 @@ def _grouped_by_amounts(question: Question, best: Reading, data: TableData) -> D
 
 def _counts(column: ColumnData) -> bool:
     """Whether a column's numbers say how much or how many."""
-    called = bool({"number", "total"} & set(name_words(column.name)))
-    return column.amount or (called and column.text_numbers > MOSTLY)
+    return column.amount or (column.spans is None and column.text_numbers > MOSTLY)
+
+
+def _best_of_times(question: Question, best: Reading, data: TableData) -> Doubt | None:
+    """The latest for "the best" of a time: which year was best is told by no year."""
+    tree = best.tree
+    if not isinstance(tree, Values) or not isinstance(tree.rows, Top):
+        return None
+    key = data.columns[tree.rows.key.index]
+    said = {
+        word.folded
+        for trigger in question.of("superlative")
+        for word in question.words[trigger.first : trigger.last + 1]
+    }
+    if said & _GOOD and (key.temporal or holds_years(key)):
+        return _told(best, "no time is the best of times", "Say the latest, or name an amount.")
+    return None
+
+
+_GOOD = frozenset(["best", "worst", "top", "biggest", "largest", "greatest"])
+
+
+def _noun_as_cell(question: Question, best: Reading) -> Doubt | None:
+    """The rows whose cells have the counted noun for a part: "how many companies" of the "Edwards
+    Car Company" alone.
+    """
+    if not dict(best.features).get("value_partial") or best.relation.composed:
+        return None
+    held = {
+        (cond.col.index, text)
+        for cond in conditions_of(best.tree)
+        if isinstance(cond, In)
+        for text in cond.texts
+    }
+    counted = {trigger.last + 1 for trigger in question.of("count")}
+    for value in mentions(question, best.relation.tables[0]).values:
+        told = {(value.column, text) for text in value.texts}
+        if not value.exact and value.first in counted and told & held:
+            return _told(best, "what is counted is taken for a part of a name", "")
+    return None
+
+
+def _denied_in_part(question: Question, best: Reading) -> Doubt | None:
+    """One of two denied, where a "not" stands before both: "not in January or February"."""
+    for cond in conditions_of(best.tree):
+        if not isinstance(cond, AnyOf) or not question.of("negation"):
+            continue
+        denied = [isinstance(each, Not) for each in cond.conds]
+        if any(denied) and not all(denied):
+            return _told(best, "both may be denied, and this denies one", "Ask for each of them.")
+    return None
 
 
 def _number_of_one(question: Question, best: Reading) -> Doubt | None:
@@ -254,11 +307,13 @@ _NUMBER_OF_ONE = re.compile(
 
 
 def _nothing_beside(best: Reading) -> Doubt | None:
-    """No row before the first, after the last, beyond one or alike: the table may run otherwise."""
+    """No row before the first, after the last, beyond one or alike: the table may run otherwise;
+    nor anything told at an end, where what is asked for is blank.
+    """
     tree = best.tree
     if not isinstance(tree, Values) or any(any(c is not None for c in r) for r in _rows(best)):
         return None
-    beside = isinstance(tree.rows, Shift) or any(
+    beside = isinstance(tree.rows, Shift | Slice) or any(
         isinstance(cond, Beyond | Shares) for cond in _all_conditions(tree)
     )
     if beside:

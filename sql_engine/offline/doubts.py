@@ -168,7 +168,8 @@ def _none_by_a_far_bound(best: Reading) -> Doubt | None:
     if not best.denotation.empty:
         return None
     told = dict(best.features)
-    if "bound_number" in told and told.get("bound_distance", 0.0) > NEAR_NAME:
+    loose = told.get("bound_floating") or told.get("bound_only")
+    if "bound_number" in told and (loose or told.get("bound_distance", 0.0) > NEAR_NAME):
         return Doubt("no row fits, and the number may be of another column", _BESIDE)
     return None
 

@@ -246,7 +246,7 @@ class _ColumnSearch:
         if first and self._question.words[first - 1].folded in DENYING:
             return codes
         stem = self._stems[first]
-        return [code for code in codes if not says_otherwise(fold(self._texts[code]), stem)]
+        return [code for code in codes if not _denies(self._texts[code], stem)]
 
     def _mended(self, said: int) -> list[str]:
         """The stems, with the nearest word of the column for those that no cell holds."""
@@ -279,6 +279,15 @@ def nearest_word(word: Word, known: Iterable[str]) -> str | None:
         longer = [w for w in longer if stem.removeprefix(w) in _OF_A_PLACE]
     slip = misspelt(stem, known, letters=len(word.folded)) or misspelt(word.folded, known)
     return slip or (longer[0] if len(longer) == 1 else None)
+
+
+def _denies(text: str, stem: str) -> bool:
+    """Whether a cell has a word only where it denies it: "Did not qualify" of "qualified"."""
+    if says_otherwise(fold(text), stem):
+        return True
+    folded, stems = folded_words(text), text_stems(text)
+    places = [i for i, one in enumerate(stems) if one == stem] if len(folded) == len(stems) else []
+    return bool(places) and all(i and folded[i - 1] in DENYING for i in places)
 
 
 _OF_A_PLACE = frozenset(["n", "an", "ian", "es", "ish"])

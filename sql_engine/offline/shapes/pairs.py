@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from sql_engine.offline.columns import ColumnData
 from sql_engine.offline.directions import runs_against, spoken_of
+from sql_engine.offline.question import Trigger
 from sql_engine.offline.scope import Made, Scope, Slot, Told
 from sql_engine.offline.table_words import WHOLE_NAME
 from sql_engine.offline.tree import Agg, All, Arith, Col, Facet, Grouped, Measure, Values, Where
@@ -85,6 +86,8 @@ def comparisons(scope: Scope) -> Iterator[Made]:
         for measure, mask, features in _measures(scope):
             if mask & trigger.mask or (spoken and not _is_spoken_of(measure, mask, spoken)):
                 continue
+            if _is_year(measure) and not _speaks_of_time(scope, trigger):
+                continue
             turned = measure.col is not None and runs_against(trigger, scope.column(measure.col))
             most = largest != turned
             tree = Grouped(scope.rows, (pair[2],), (measure,), largest=most, n=1)
@@ -97,6 +100,22 @@ def comparisons(scope: Scope) -> Iterator[Made]:
 def _is_spoken_of(measure: Measure, mask: int, spoken: list[int]) -> bool:
     """Whether words name a measure, or an adjective speaks of its column."""
     return bool(mask) or (measure.col is not None and measure.col.index in spoken)
+
+
+def _is_year(measure: Measure) -> bool:
+    return measure.col is not None and measure.col.facet is Facet.YEAR
+
+
+def _speaks_of_time(scope: Scope, trigger: Trigger) -> bool:
+    """Whether it compares when things were: "older", "earlier"; no "more" is one of years."""
+    words = scope.question.words[trigger.first : trigger.last + 1]
+    told = {*trigger.sense.hints, *trigger.sense.against}
+    return "year" in told or any(word.folded in _IN_TIME for word in words)
+
+
+_IN_TIME = frozenset(
+    ["earlier", "later", "sooner", "earliest", "latest", "older", "newer", "younger"]
+)
 
 
 def _measures(scope: Scope) -> Iterator[Told[Measure]]:
