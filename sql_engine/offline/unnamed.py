@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from sql_engine.catalog import CatalogTable
 from sql_engine.offline.lexicon import lexicon
-from sql_engine.offline.question import Mention, Question
+from sql_engine.offline.question import Mention, Question, covering
 from sql_engine.offline.table_words import table_words
 
 
@@ -63,7 +63,7 @@ def _single(question: Question, said: int) -> Iterator[int]:
     """The places of nouns right after a word for one of the rows, which no other noun follows."""
     words = question.words
     small = said | question.function | question.light
-    small |= sum(trigger.mask for trigger in question.triggers)
+    small |= covering(question.triggers)
     before = {t.last for t in question.of("first", "last", "next", "previous")}
     before |= {i for i in range(1, len(words)) if _is_only(words[i - 1].folded, words[i].folded)}
     for place in sorted(i + 1 for i in before):

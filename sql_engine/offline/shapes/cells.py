@@ -128,7 +128,8 @@ def neighbours(scope: Scope) -> Iterator[Made]:
 
 def _said_twice(scope: Scope, trigger: Trigger) -> int:
     """Mask of the "next" of "who was next after Ada", and of the "after"."""
-    return sum({t.mask for t in scope.of(trigger.sense.operator) if not t.mask & trigger.mask})
+    again = scope.of(trigger.sense.operator)
+    return covering(t for t in again if not t.mask & trigger.mask)
 
 
 def _asks_what_follows(scope: Scope, trigger: Trigger) -> bool:
