@@ -94,13 +94,17 @@ def _best_headed(lookup: Lookup, tables: Collection[str] | None) -> Ints:
 def _most_headed(
     postings: Postings[Table], headed: Sequence[bm25.Term], tables: Collection[str] | None
 ) -> Ints:
-    mass = np.zeros(len(postings.alive_blocks))
-    for term in headed:
-        mass[term.heads.ids] += term.idf
-    if tables is not None:
-        among = [postings.block(key) for key in tables if key in postings]
-        mass[np.setdiff1d(np.arange(len(mass)), among)] = 0
+    if tables is None:
+        blocks = np.arange(len(postings.alive_blocks))
+        mass = np.zeros(len(blocks))
+        for term in headed:
+            mass[term.heads.ids] += term.idf
+    else:
+        blocks = np.array(sorted({postings.block(key) for key in tables if key in postings}), int)
+        mass = np.zeros(len(blocks))
+        for term in headed:
+            mass += term.idf * bm25.member(blocks, term.heads.ids)
     best = np.flatnonzero((mass > 0) & (mass >= _HEADED_SHARE * mass.max(initial=0.0)))
-    best = best[np.lexsort((best, -mass[best]))[:_HEADED_TABLES]]
-    rows = np.diff(postings.row_starts)[best]
+    best = blocks[best[np.lexsort((best, -mass[best]))[:_HEADED_TABLES]]]
+    rows = postings.row_starts[best + 1] - postings.row_starts[best]
     return np.sort(best[(rows > 0) & (np.cumsum(rows) <= _HEADED_ROWS)])
