@@ -66,3 +66,22 @@ def test_a_subtotal_s_name_is_no_condition_where_records_hold_it_elsewhere(tmp_p
         router.add(path)
         assert router.ask("How many huts are not in Ahr?").value == 3
         assert router.ask("How many huts are in Inn?").value == 3
+
+
+STATEMENT = [
+    ["Item", "2019", "2020", "2021"],
+    ["Operating revenue", "37,784", "41,303", "39,500"],
+    ["Operating expenses", "30,100", "35,000", "36,200"],
+    ["Operating income", "7,684", "6,303", "3,300"],
+    ["Net income", "1,143", "1,122", "(250)"],
+    ["Fuel", "6,913", "9,307", "8,000"],
+]
+
+
+def test_a_row_that_is_named_is_not_left_out_of_a_sum_as_a_total():
+    with Router(writer="offline") as router:
+        router.add(STATEMENT, name="statement")
+        both = router.ask("What is the sum of operating revenue and net income in 2019?")
+        assert both.declined or both.value == 38927
+        assert router.ask("What is the sum of fuel and net income in 2019?").value == 8056
+        assert router.ask("What was the operating revenue in 2020?").value == 41303

@@ -33,6 +33,7 @@ from sql_engine.offline.reading import reading
 from sql_engine.offline.repeated_rows import repeated_by_join
 from sql_engine.offline.search import Reading
 from sql_engine.offline.sense import objection
+from sql_engine.offline.set_aside import set_aside
 from sql_engine.offline.to_sql import to_sql
 from sql_engine.offline.tree import (
     Against,
@@ -88,6 +89,7 @@ def _doubts(question: Question, best: Reading, data: TableData) -> Iterator[Doub
     yield _half(question, best, data)
     yield _one_or_all(question, best, data)
     yield _lists(best, data)
+    yield set_aside(best)
     yield _none_by_a_part(question, best, data)
     yield _none_by_a_far_bound(best)
     yield _untold_total(question, best, data)
@@ -193,9 +195,6 @@ def _none_by_a_part(question: Question, best: Reading, data: TableData) -> Doubt
     for cond in conditions_of(tree):
         if not isinstance(cond, In):
             continue
-        held = len(Evaluator(data).rows(Where(All(), (cond,))))
-        if not held:
-            return Doubt(f"{cond.texts[0]!r} is told in rows alone that are no records", "")
         who = column_kind(data.columns[cond.col.index]) in ("name", "person")
         if not any(_half_said(text, said, written if who else None) for text in cond.texts):
             return Doubt(
