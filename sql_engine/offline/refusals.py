@@ -57,7 +57,7 @@ from sql_engine.offline.tree import (
     Values,
     Where,
 )
-from sql_engine.words import folded_words
+from sql_engine.words import folded_words, stem
 
 _TIMES = frozenset(["time", "extreme", "rows", "number"])
 """Kinds of answer that may say when."""
@@ -71,6 +71,9 @@ ASKING = 4
 _ADDRESSED = frozenset(["you", "we", "i", "there"])
 """After "do" they ask for what is there, more than whether: "do we have the number of Ada"."""
 _CALLED = frozenset(["named", "called", "titled", "name", "names"])
+_CHANGING = frozenset(
+    map(stem, ["grow", "grew", "grown", "growth", "shrink", "shrank", "decline", "rose", "change"])
+)
 _SPENDING = frozenset(["spend", "spending", "spent"])
 _OF_THINGS = frozenset(["which", "who", "whose", "whom"])
 _NO_PERSON = frozenset(["time", "extreme", "number", "numbers"])
@@ -108,6 +111,7 @@ class Refusals:
             or self._ranks_payments(tree)
             or self._prices_things(tree)
             or self._uses_asked(tree)
+            or self._ranks_by_one_end(tree)
             or self._averages_spending(tree)
             or self._gives_the_next_alone(tree)
             or self._parts_by_an_amount(tree)
@@ -151,6 +155,15 @@ class Refusals:
         """Whether one row that follows is given where "which fairs came after" asks for all."""
         after = isinstance(tree, Values) and isinstance(tree.rows, Shift)
         return after and number_asked(self._question) == "plural" and not self._question.numbers
+
+    def _ranks_by_one_end(self, tree: Tree) -> bool:
+        """Whether one year alone ranks what "grew most between 2018 and 2023"."""
+        rows = tree.rows if isinstance(tree, Values) else None
+        if not isinstance(rows, Top) or not any(w.stem in _CHANGING for w in self._question.words):
+            return False
+        named = self._named_columns
+        years = {i for i in named if self._data.columns[i].name.strip()[:4].isdigit()}
+        return len(years) > 1 and rows.key.index in years
 
     def _averages_spending(self, tree: Tree) -> bool:
         """Whether single payments are averaged, where "the average spend per member" is what each
