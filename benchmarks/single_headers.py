@@ -24,6 +24,11 @@ from retrieval.reading import read_source
 from retrieval.table import Table, TableReport
 
 UNALTERED = "unaltered"
+MEANS = {
+    "no header found": "the first line is of the kind of those below it: a record, no header",
+    "read on its side": "the names stand in the first column; the table is turned, with a warning",
+}
+"""What is told of a file whose first line is not taken for its header."""
 
 
 def lines_of(path: Path) -> list[list[str]]:
@@ -95,6 +100,8 @@ def main() -> None:
         print(
             f"{folder}: header unaltered in {counts[UNALTERED]} of {sum(counts.values())}", altered
         )
+        for kind in altered.keys() & MEANS.keys():
+            print(f"  {kind}: {MEANS[kind]}")
 
 
 if __name__ == "__main__":
