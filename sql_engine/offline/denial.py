@@ -73,6 +73,7 @@ _VERBS = frozenset(
         "but",
     ]
 )
+_DOING = frozenset(["do", "does", "did", "don't", "doesn't", "didn't", "never"])
 _RELATIVE = frozenset(["that", "who", "which", "whose"])
 _STATES = frozenset(["isn't", "aren't", "wasn't", "weren't"])
 
@@ -174,7 +175,9 @@ def _of_rows(
     if at < 0:
         return False
     if words[at].folded in _RELATIVE and at > 0:
-        return True
+        done = any(word.folded in _DOING for word in words[at + 1 : negation.last + 1])
+        several = any(not data.columns[key.index].encoded(key.facet).unique for key in keys)
+        return not (done and several)  # "members who did not come in June" came in no June row
     if words[at].folded == "who" and at == 0:
         state = words[negation.first].folded in _STATES or words[1].folded in ("is", "are")
         return state or words[negation.first].folded in _NONE
