@@ -162,7 +162,7 @@ def _all_alike(best: Reading, data: TableData) -> Doubt | None:
 def _noun(question: Question, best: Reading, data: TableData) -> Doubt | None:
     """A noun that names the rows and a column as well may count either."""
     tree = best.tree
-    if question.of("distinct") or best.relation.joins or not _counts(tree):
+    if question.of("distinct") or not _counts(tree):
         return None
     found = mentions(question, best.relation.tables[0])
     counts = [t.last + 1 for t in question.of("count") if found.twofold >> (t.last + 1) & 1]

@@ -33,6 +33,7 @@ from sql_engine.offline.scope import LABELLED, TRUTH_OPENERS, is_label
 from sql_engine.offline.sense import (
     adds_up_to_nothing,
     is_of_one_piece,
+    numbers_groups,
     numbers_things,
     summed_columns,
 )
@@ -136,7 +137,8 @@ class Refusals:
         if not isinstance(tree, Grouped) or not any(m.col for m in tree.measures):
             return False
         keys = {key.index for key in tree.keys if self._data.columns[key.index].amount}
-        keys -= {i for i in keys if adds_up_to_nothing(self._data.columns[i]) is not None}
+        columns = self._data.columns
+        keys -= {i for i in keys if adds_up_to_nothing(columns[i]) or numbers_groups(columns[i])}
         per = [i for i, word in enumerate(self._question.words) if word.folded == "per"]
         named = (m for m in self._found.columns if m.column in keys)
         return any(0 < m.first - i <= 2 for m in named for i in per)

@@ -130,12 +130,20 @@ def row_words(question: Question, table: CatalogTable) -> tuple[int, int]:
     for i, word in enumerate(question.words):
         if word.folded in known.participles or _is_participle(question, i, nouns):
             continue
+        if _is_part_of_compound(question, i):
+            continue
         general = word.stem in known.rows and singular(word.folded) not in literal
         if word.stem in names and not general:
             named |= 1 << i
         if word.stem in names | keys | known.rows | people:
             rows |= 1 << i
     return rows, named | _years_said(question, table, nouns) | _of_document(question, table)
+
+
+def _is_part_of_compound(question: Question, place: int) -> bool:
+    """Whether a hyphen goes on from a word: a "runner-up" is none of the runners."""
+    after = question.text[question.words[place].end :][:2]
+    return len(after) == 2 and after[0] == "-" and after[1].isalpha()
 
 
 def _of_document(question: Question, table: CatalogTable) -> int:

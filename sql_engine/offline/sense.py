@@ -179,6 +179,19 @@ def numbers_things(column: ColumnData) -> bool:
     return many and column.numbers_rows and not set(name_words(column.name)) & amounts()
 
 
+def numbers_groups(column: ColumnData) -> bool:
+    """Whether whole numbers without gaps, under a name in the singular and without a unit, number
+    groups of rows: weeks of a year, rounds. "Per week" is then by group, and "per day" of a column
+    "Days open" is not.
+    """
+    if column.kind is not Kind.INTEGER or column.unit or set(name_words(column.name)) & amounts():
+        return False
+    last = folded_words(column.name)[-1:]
+    floats = column.encoded().floats
+    dense = len(floats) > 1 and floats.max() - floats.min() < 1.2 * len(floats)
+    return bool(dense) and not (last and last[0].endswith("s") and not last[0].endswith("ss"))
+
+
 FEWEST_NUMBERED = 10
 
 

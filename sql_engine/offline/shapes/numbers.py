@@ -222,9 +222,24 @@ def shares(scope: Scope) -> Iterator[Made]:
         for slot in scope.named_amounts():
             if slot.first < trigger.first:
                 continue  # "Reed's share of the votes" is no share of Reed's votes
+            if _says_what_part(scope, slot):
+                continue
             part, all_ = Agg("sum", scope.rows, slot.col), Agg("sum", whole, slot.col)
             features = [("share_told", 1.0), *slot.features]
             yield Arith("%", part, all_), trigger.mask | slot.mask | total, features
+
+
+def _says_what_part(scope: Scope, slot: Slot) -> bool:
+    """Whether an amount says which part of the rows is asked for, and not of what: "what share of
+    the Lisbon trips was delayed" is none of the delayed ones.
+    """
+    gap = scope.question.words[scope.conditions.mask.bit_length() : max(slot.first, 0)]
+    return bool(gap) and not any(word.folded in _OF_WHAT for word in gap)
+
+
+_OF_WHAT = frozenset(
+    ["of", "in", "total", "all", "overall", "entire", "whole", "among", "to", "by", "from"]
+)
 
 
 def _of_columns(scope: Scope, trigger: Trigger) -> Iterator[Made]:

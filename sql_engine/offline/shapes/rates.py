@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from sql_engine.offline.question import covering
 from sql_engine.offline.scope import Made, Scope, Slot
-from sql_engine.offline.sense import adds_up_to_nothing
+from sql_engine.offline.sense import adds_up_to_nothing, numbers_groups
 from sql_engine.offline.tree import Agg, All, Arith, Col, Filled, Rows, Where
 
 _REACH = 2
@@ -36,7 +36,8 @@ def rates(scope: Scope) -> Iterator[Made]:
 
 def _adds_up(scope: Scope, col: Col) -> bool:
     column = scope.column(col)
-    return not column.intensive and adds_up_to_nothing(column) is None
+    added = not column.intensive and adds_up_to_nothing(column) is None
+    return added and not numbers_groups(column)
 
 
 def _nearest(slots: list[Slot]) -> list[Slot]:
