@@ -113,6 +113,7 @@ class Refusals:
             or self._prices_things(tree)
             or self._uses_asked(tree)
             or self._ranks_by_one_end(tree)
+            or self._tells_no_manner(tree)
             or self._averages_spending(tree)
             or self._gives_the_next_alone(tree)
             or self._parts_by_an_amount(tree)
@@ -157,6 +158,12 @@ class Refusals:
         """Whether one row that follows is given where "which fairs came after" asks for all."""
         after = isinstance(tree, Values) and isinstance(tree.rows, Shift)
         return after and number_asked(self._question) == "plural" and not self._question.numbers
+
+    def _tells_no_manner(self, tree: Tree) -> bool:
+        """Whether "how did she pay" is told by a number: how much she paid is another question."""
+        words = [word.folded for word in self._question.words[:2]]
+        asked = words[:1] == ["how"] and words[1:] and words[1] in _DOING
+        return bool(asked) and answer_kind(tree, self._data) in ("number", "numbers")
 
     def _ranks_by_one_end(self, tree: Tree) -> bool:
         """Whether one year alone ranks what "grew most between 2018 and 2023"."""
