@@ -234,7 +234,9 @@ def _beside_subjects(columns: Sequence[Column], subjects: Sequence[str]) -> set[
     named = {
         index
         for index, parts in enumerate(said)
-        if index and any(words <= one or one <= words for words in parts for one in told)
+        if index
+        and _holds_figures(columns[index])
+        and any(words <= one or one <= words for words in parts for one in told)
     }
     if not named:
         return set()
@@ -243,6 +245,12 @@ def _beside_subjects(columns: Sequence[Column], subjects: Sequence[str]) -> set[
         for index, column in enumerate(columns)
         if index not in named and said[index] and not _summarises(column.name)
     }
+
+
+def _holds_figures(column: Column) -> bool:
+    """Whether a column may have a unit: most of its texts hold digits."""
+    figures = sum(any(map(str.isdigit, text)) for text in column.texts)
+    return 2 * figures > len(column.texts)
 
 
 def _summarises(name: str) -> bool:
