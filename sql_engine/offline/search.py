@@ -41,6 +41,7 @@ from sql_engine.offline.relation_mentions import combined, takes_part
 from sql_engine.offline.standing import LIKELY, standing
 from sql_engine.offline.table_words import WHOLE_NAME
 from sql_engine.offline.tree import (
+    Agg,
     All,
     Arith,
     Cond,
@@ -271,7 +272,9 @@ class Search:
         dates = self._dates_of_others(relation, found)
         for candidate in Composer(self._question, found, relation, data).candidates():
             coverage = coverer.of(candidate.mask)
-            if dates and coverage.light and dates & columns_of(candidate.node):
+            if dates and dates & columns_of(candidate.node):
+                if relation.counted and _is_dated(relation.counted.table):
+                    continue  # "with shifts in June" is of the shifts' days
                 coverage = replace(coverage, plain=coverage.plain | coverage.light, light=0)
             features = candidate.features + coverage_features(coverage) + size
             score = ranker.linear(features)
@@ -283,6 +286,8 @@ class Search:
             meant = with_none(tree, relation, counting)
             if meant is None or self._roles.misses(relation, tree):
                 continue
+            if self._joins_needlessly(relation, tree):
+                continue
             if choice and choice.told_elsewhere(tree):
                 continue
             said = ranker.lexical(tree)
@@ -292,6 +297,20 @@ class Search:
             proposal = Proposal(whole, meant[1], features + more, coverage, total)
             proposals.append(proposal)
         return proposals
+
+    def _joins_needlessly(self, relation: Relation, tree: Tree) -> bool:
+        """Whether a list tells nothing of the rows that point to what it lists, and no word speaks
+        of them: "volunteers who are not drivers" leaves out none that has no shift.
+        """
+        alone = sum(join.left == 0 for join in relation.joins) == 1
+        listed = isinstance(tree, Values) and bool(tree.cols)
+        if not alone or not (listed or (isinstance(tree, Agg) and tree.fn == "distinct")):
+            return False
+        first = relation.tables[0]
+        said = self._found[first.name]
+        if said.table_words or said.deeds or said.undone:
+            return False
+        return min(columns_of(tree), default=0) >= len(first.columns)
 
     def _dates_of_others(self, relation: Relation, found: Mentions) -> set[int]:
         """The dates that no word names, of a table whose rows have deeds of their own in another:
@@ -310,11 +329,7 @@ class Search:
     @cached_property
     def _acting(self) -> frozenset[str]:
         """The tables that dated rows of others point to: the members of loans."""
-        dated = {
-            table.name
-            for table in self._tables
-            if any(column.temporal for column in table_data(table).columns)
-        }
+        dated = {table.name for table in self._tables if _is_dated(table)}
         edges = join_graph(self._catalog).edges
         pairs = ((edge.left_table, edge.right_table) for edge in edges)
         return frozenset(right for left, right in pairs if left in dated and left != right)
@@ -693,3 +708,7 @@ def _says_as_much(one: Reading, other: Reading) -> bool:
     """Whether two readings leave out the same words."""
     left = [(r.coverage.plain, r.coverage.restrictive, r.coverage.light) for r in (one, other)]
     return left[0] == left[1]
+
+
+def _is_dated(table: CatalogTable) -> bool:
+    return any(column.temporal for column in table_data(table).columns)
