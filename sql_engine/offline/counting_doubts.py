@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeGuard
 
+import numpy as np
+
 from retrieval.table import Kind
 from sql_engine.offline.blanks import says_nothing
-from sql_engine.offline.columns import TableData
+from sql_engine.offline.columns import TableData, encoded_column
 from sql_engine.offline.doubt import Doubt
 from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.features import conditions_of, places
@@ -30,8 +32,10 @@ from sql_engine.offline.tree import (
     Arith,
     Col,
     Grouped,
+    Holds,
     In,
     Measure,
+    Tally,
     Tree,
     Values,
 )
@@ -51,6 +55,7 @@ def counting_doubts(question: Question, best: Reading, data: TableData) -> Itera
     yield _one_each(best, data)
     yield _none_first(best, data)
     yield _all_alike(best, data)
+    yield _several_times(best, data)
 
 
 def _sort(question: Question, best: Reading, data: TableData) -> Doubt | None:
@@ -285,3 +290,28 @@ def _sums(tree: Tree) -> bool:
 
 def _plural(noun: str) -> bool:
     return fold(noun).endswith("s") and not fold(noun).endswith("ss")
+
+
+def _several_times(best: Reading, data: TableData) -> Doubt | None:
+    """Things counted by the rows of a bridge, which name some of them several times: plays by
+    their performances.
+    """
+    counted, tree = best.relation.counted, best.tree
+    told = {col.index for _, col in places(tree)}
+    if counted is None or counted.onward is None or best.relation.count_index not in told:
+        return None
+    if isinstance(tree, Arith | Holds | Tally):
+        return None
+    names = [column.name for column in best.relation.tables[0].columns]
+    keys = data.columns[names.index(counted.key)].encoded()
+    held = {keys.values[code] for code in set(keys.codes[Evaluator(data).rows(tree.rows)]) - {-1}}
+    near, far = (encoded_column(counted.table, c) for c in (counted.column, counted.onward))
+    among = np.array([value in held for value in near.values] + [False])[near.codes]
+    pairs = list(zip(near.codes[among].tolist(), far.codes[among].tolist(), strict=True))
+    if len(set(pairs)) == len(pairs):
+        return None
+    thing, each = counted.named.name, counted.table.name
+    return Doubt(
+        f"rows of {each} may be counted, or each of {thing} once, and the answers differ",
+        f'Say "different {thing}", or ask how many {each} there are.',
+    )

@@ -39,19 +39,23 @@ def pointing(
         other = by_name[edge.left_table.casefold()]
         if other is table:
             continue
-        yield _pointing(table, other, edge, other)
+        yield _pointing(table, other, edge, other, None)
         for onward in edges:
             bridged = onward.left_table == edge.left_table and onward != edge
             far = by_name[onward.right_table.casefold()]
             if bridged and far is not table and onward.left_column != edge.left_column:
-                yield _pointing(table, other, edge, far)
+                yield _pointing(table, other, edge, far, onward.left_column)
 
 
 def _pointing(
-    table: CatalogTable, other: CatalogTable, edge: JoinEdge, named: CatalogTable
+    table: CatalogTable,
+    other: CatalogTable,
+    edge: JoinEdge,
+    named: CatalogTable,
+    onward: str | None,
 ) -> Pointing:
     shown = _counts(table, other, edge, named.name)
-    return Pointing(other, edge.left_column, edge.right_column, named, shown)
+    return Pointing(other, edge.left_column, edge.right_column, named, shown, onward)
 
 
 @kept_together(lambda table, other, edge, name: ((table, other), (edge, name)), size=256)

@@ -42,6 +42,8 @@ class Pointing:
     """The table whose name says what is counted: the other one, or one that it bridges to."""
     shown: CatalogColumn
     """The counts, as a column of the first table."""
+    onward: str | None = None
+    """Its column that points to what is counted, where it is a bridge."""
 
 
 @dataclass(frozen=True)

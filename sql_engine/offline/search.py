@@ -286,7 +286,7 @@ class Search:
             meant = with_none(tree, relation, counting)
             if meant is None or self._roles.misses(relation, tree):
                 continue
-            if self._joins_needlessly(relation, tree):
+            if self._joins_needlessly(relation, tree) or self._lists_others(relation, tree):
                 continue
             if choice and choice.told_elsewhere(tree):
                 continue
@@ -311,6 +311,18 @@ class Search:
         if said.table_words or said.deeds or said.undone:
             return False
         return min(columns_of(tree), default=0) >= len(first.columns)
+
+    def _lists_others(self, relation: Relation, tree: Tree) -> bool:
+        """Whether whole rows are listed of another table than the one whose name the question opens
+        with: "plays never shown in Leeds" are no venues.
+        """
+        if len(self._tables) < 2 or not isinstance(tree, Values) or tree.cols:
+            return False
+        function = lexicon().function
+        content = (i for i, w in enumerate(self._question.words) if w.folded not in function)
+        first = next(content, 0)
+        named = {n for n, found in self._found.items() if found.table_words >> first & 1}
+        return bool(named) and relation.tables[0].name not in named
 
     def _dates_of_others(self, relation: Relation, found: Mentions) -> set[int]:
         """The dates that no word names, of a table whose rows have deeds of their own in another:
