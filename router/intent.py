@@ -31,6 +31,8 @@ UNSTATED = frozenset(
     ("group", "bound", "difference", "median", "compare_number", "compare_number_after")
 )
 """What no cell says without a header's words: a figure of each, of two, or of what comes after."""
+RANKED = frozenset(("most", "least", "superlative"))
+"""Operations that ask which of several: a row that is named is none of them by itself."""
 COUNTED = frozenset(("count", "distinct"))
 """Operations that only a cell among amounts may state: a name, a date or a number of a row is no
 count."""
@@ -156,6 +158,8 @@ def _may_state(row: RowEvidence | None, asked: Operations, *, model: bool) -> bo
     if row is None or any(cue.operator in UNSTATED for cue in asked):
         return False
     if not (row.among_amounts or all(c.operator not in COUNTED for c in asked)):
+        return False
+    if any(cue.operator in RANKED for cue in asked):
         return False
     if row.pinned:
         return not (model and row.cell_is_number)

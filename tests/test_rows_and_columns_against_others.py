@@ -71,3 +71,15 @@ def test_a_header_under_several_others_is_that_of_the_column_it_is_held_against(
         assert answer.declined or set(answer.rows) == {("Mill",), ("Yard",)}, answer.text
         answer = tables.ask("buildings whose power in Q3 was higher than in Q1")
         assert set(answer.rows) == {("Mill",), ("Yard",)}, answer.text
+
+
+def test_the_most_of_a_place_is_no_row_of_the_places_name():
+    cities = [
+        {"city": "Ovanger", "population": 51000, "state": "Norrland"},
+        {"city": "Norrland", "population": 900, "state": "Sudrike"},
+        {"city": "Tarn", "population": 47000, "state": "Norrland"},
+    ]
+    with Router(writer="offline") as tables:
+        tables.add(cities, name="cities")
+        answer = tables.ask("What is the most populous city in Norrland?")
+        assert answer.declined or answer.value == "Ovanger", answer.text
