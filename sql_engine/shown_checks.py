@@ -8,7 +8,7 @@ one of two aggregates that are asked for together.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from sql_engine.catalog import CatalogColumn
@@ -52,19 +52,25 @@ _AGGREGATE_LIST = re.compile(
 def shown_problems(question: str, tree: SqlTree, result: Result) -> Iterator[Problem]:
     """A problem for each thing that is asked for and not shown."""
     yield from _half(question, result)
-    yield from _columns_not_shown(question, tree)
     yield from _groups_not_shown(tree, result)
     yield from _aggregates_not_shown(question, tree)
-    yield from _number_not_shown(question, tree, result)
-
-
-def _columns_not_shown(question: str, tree: SqlTree) -> Iterator[Problem]:
     shown = _shown(tree)
-    if shown is None:
-        return
+    if shown is not None:
+        wanted = list(_wanted(question))
+        yield from _columns_not_shown(wanted, shown, tree)
+        yield from _number_not_shown(wanted, result)
+
+
+_Wanted = tuple[frozenset[str], ...]
+"""The stems of one thing that is wanted, in the ways they may be meant."""
+
+
+def _columns_not_shown(
+    wanted: Iterable[_Wanted], shown: set[str], tree: SqlTree
+) -> Iterator[Problem]:
     told: set[str] = set()
-    for options in _wanted(question):
-        named = next(filter(None, (_named(wanted, tree) for wanted in options)), [])
+    for options in wanted:
+        named = next(filter(None, (_named(option, tree) for option in options)), [])
         if not named or any(options[0] <= stems(name) for name in shown):
             continue
         if any(name in shown for name in named) or named[0] in told:
@@ -78,9 +84,9 @@ def _columns_not_shown(question: str, tree: SqlTree) -> Iterator[Problem]:
         )
 
 
-def _wanted(question: str) -> Iterator[tuple[frozenset[str], ...]]:
-    """The stems of each thing in the question's lists of what it wants, in the ways they may be
-    meant: the "first" of "first and last name" is a name.
+def _wanted(question: str) -> Iterator[_Wanted]:
+    """Each thing in the question's lists of what it wants: the "first" of "first and last name" is
+    a name.
     """
     for found in _WANTED.finditer(question):
         listed = _POSSESSIVE.sub(" ", found["wanted"])
@@ -198,17 +204,15 @@ def _aggregates_not_shown(question: str, tree: SqlTree) -> Iterator[Problem]:
             )
 
 
-def _number_not_shown(question: str, tree: SqlTree, result: Result) -> Iterator[Problem]:
+def _number_not_shown(wanted: Iterable[_Wanted], result: Result) -> Iterator[Problem]:
     """The number of something stands in a list of what is wanted, and no figure is given."""
-    listed = any(options[0] in _NUMBER_OF for options in _wanted(question))
-    shown = _shown(tree) if listed else None
-    if shown is None or any(not kind.startswith("VARCHAR") for kind in result.types):
-        return
-    yield Problem(
-        "not_shown",
-        "the question asks for a number, and the query gives none",
-        "answer all that is asked: give the count as well",
-    )
+    listed = any(options[0] in _NUMBER_OF for options in wanted)
+    if listed and all(kind.startswith("VARCHAR") for kind in result.types):
+        yield Problem(
+            "not_shown",
+            "the question asks for a number, and the query gives none",
+            "answer all that is asked: give the count as well",
+        )
 
 
 _NUMBER_OF = tuple(map(stems, ("number", "numbers", "total number", "count")))

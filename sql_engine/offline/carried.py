@@ -46,8 +46,7 @@ class Carried:
         for trigger in self._question.of("group"):
             if self._found.rows >> self._after_cell(trigger.last + 1) & 1:
                 mask |= trigger.mask
-        for trigger in self._question.of("courtesy"):
-            mask |= trigger.mask
+        mask |= covering(self._question.of("courtesy"))
         mask |= doers(self._question, self._found)
         mask |= sum(1 << place for place in things_counted(self._question, self._data))
         return mask | self._spanning | self._singling | self._manner_of_share

@@ -58,6 +58,10 @@ _DIGITS = re.compile(r"\s*\d+\s*")
 Value = str | int | float | bool | dt.date | dt.datetime | dt.time
 
 
+GAPLESS = 1.2
+"""How far numbers may spread, by how many they are, that follow one another."""
+
+
 @dataclass(frozen=True)
 class Encoded:
     """A dictionary encoding of one facet of a column."""
@@ -73,6 +77,13 @@ class Encoded:
     def row_floats(self) -> npt.NDArray[np.float64]:
         """Shape (rows,): NaN where there is no value."""
         return np.append(self.floats, np.nan)[self.codes]
+
+    @cached_property
+    def dense(self) -> bool:
+        """Whether several numbers leave hardly any gap between the least and the greatest."""
+        if len(self.floats) < 2:
+            return False
+        return bool(self.floats.max() - self.floats.min() < GAPLESS * len(self.floats))
 
     @cached_property
     def row_ranks(self) -> npt.NDArray[np.int64]:
@@ -151,19 +162,15 @@ class ColumnData:
         encoded = self.encoded()
         if len(encoded.values) < FEWEST_SERIAL or not (encoded.unique or self._in_runs):
             return False
-        low, high = encoded.floats.min(), encoded.floats.max()
-        dense = high - low < 1.2 * len(encoded.values)
-        return bool(dense and low > 1 and not FIRST_YEAR <= low <= LAST_YEAR)
+        low = encoded.floats.min()
+        return bool(encoded.dense and low > 1 and not FIRST_YEAR <= low <= LAST_YEAR)
 
     @cached_property
     def numbers_rows(self) -> bool:
         """Whether the numbers are one of each row, with no gaps: 1, 2, 3, in whatever order."""
         if self.kind is not Kind.INTEGER:
             return False
-        encoded = self.encoded()
-        if not encoded.unique or len(encoded.values) < 2:
-            return False
-        return bool(encoded.floats.max() - encoded.floats.min() < 1.2 * len(encoded.values))
+        return self.encoded().unique and self.encoded().dense
 
     @property
     def _in_runs(self) -> bool:

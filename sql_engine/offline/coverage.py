@@ -70,15 +70,14 @@ class Coverer:
 
     @cached_property
     def _restrictive(self) -> int:
-        mask = 0
-        for mention in (*self._question.numbers, *self._question.periods, *self._question.quoted):
-            mask |= mention.mask
-        for trigger in self._question.triggers:
-            if trigger.sense.operator in _RESTRICTIVE and not self._idle(trigger):
-                mask |= trigger.mask
-        for value in self._found.values:
-            if value.exact:
-                mask |= value.mask
+        asked = self._question
+        mask = covering((*asked.numbers, *asked.periods, *asked.quoted))
+        mask |= covering(
+            trigger
+            for trigger in asked.triggers
+            if trigger.sense.operator in _RESTRICTIVE and not self._idle(trigger)
+        )
+        mask |= covering(value for value in self._found.values if value.exact)
         mask |= covering(self._found.opposed)
         words = self._question.words
         mask |= sum(1 << i for i, w in enumerate(words) if i and w.text[:1].isupper())
@@ -101,8 +100,7 @@ class Coverer:
             told = i > 1 and words[i - 1].folded == "only" and words[i - 2].folded != "the"
             if told and (word.folded in NUMBER_WORDS or word.folded == "once"):
                 mask |= 1 << i  # "had only one show"
-        for opposed in self._found.opposed:
-            mask |= opposed.mask
+        mask |= covering(self._found.opposed)
         return mask | sum(1 << i for i in predicates([w.folded for w in words], ("let",)))
 
     def _idle(self, trigger: Trigger) -> bool:

@@ -303,11 +303,8 @@ class QuestionFeatures:
     @cached_property
     def _values(self) -> int:
         """Mask of the words that are cells, numbers or time: they say nothing of operators."""
-        mask = 0
-        for mention in (*self._found.values, *self._question.numbers, *self._question.periods):
-            if getattr(mention, "exact", True):
-                mask |= mention.mask
-        return mask
+        cells = (value for value in self._found.values if value.exact)
+        return covering((*cells, *self._question.numbers, *self._question.periods))
 
     @cached_property
     def context(self) -> dict[str, float]:

@@ -19,7 +19,7 @@ from sql_engine.offline.header_mentions import (
     flow_mentions,
 )
 from sql_engine.offline.opposites import opposites
-from sql_engine.offline.question import ColumnMention, Question, ValueMention
+from sql_engine.offline.question import ColumnMention, Question, ValueMention, covering
 from sql_engine.offline.row_kinds import row_kinds
 from sql_engine.offline.row_mentions import (
     deed_words,
@@ -167,11 +167,7 @@ def _repeating(table: CatalogTable, columns: Iterable[ColumnMention]) -> int:
 
 def _said_columns(columns: Iterable[ColumnMention]) -> int:
     """Mask of the words that are whole column names."""
-    mask = 0
-    for mention in columns:
-        if mention.score >= WHOLE_NAME:
-            mask |= mention.mask
-    return mask
+    return covering(mention for mention in columns if mention.score >= WHOLE_NAME)
 
 
 def _unless_small(mention: ColumnMention, small: int, factor: float) -> ColumnMention:
@@ -183,10 +179,8 @@ def _unless_small(mention: ColumnMention, small: int, factor: float) -> ColumnMe
 
 def _key_said(question: Question, table: CatalogTable, columns: Iterable[ColumnMention]) -> int:
     """Mask of the words that name the column which names each row: "item types"."""
-    mask = 0
-    for mention in columns:
-        if mention.score >= WHOLE_NAME and names_each_row(table, mention.column):
-            mask |= mention.mask
+    whole = (mention for mention in columns if mention.score >= WHOLE_NAME)
+    mask = covering(mention for mention in whole if names_each_row(table, mention.column))
     words = enumerate(question.words)
     return mask & ~sum(1 << i for i, word in words if word.stem in IDENTIFIERS)
 

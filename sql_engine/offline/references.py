@@ -25,6 +25,7 @@ from sql_engine.offline.question import (
     Question,
     Trigger,
     ValueMention,
+    covering,
 )
 from sql_engine.offline.tree import (
     Against,
@@ -211,11 +212,8 @@ class References:
 
     def _joining(self, trigger: Trigger, value: _Named) -> int:
         """Mask of the counting words in between: "the same number of draws as"."""
-        mask = 0
-        for other in self._question.of("count"):
-            if trigger.last < other.first <= value.first:
-                mask |= other.mask
-        return mask
+        counting = self._question.of("count")
+        return covering(t for t in counting if trigger.last < t.first <= value.first)
 
     # ------------------------------------------------------------ another column of the row
 

@@ -34,7 +34,7 @@ from sql_engine.offline.money import holds_money
 from sql_engine.offline.namesakes import apart, by_key
 from sql_engine.offline.parts import Features
 from sql_engine.offline.pointing import in_all, pointing, with_none
-from sql_engine.offline.question import Question
+from sql_engine.offline.question import Question, covering
 from sql_engine.offline.ranker import Ranker, Weights, coverage_features, package_weights
 from sql_engine.offline.relation import Pointing, Relation, join_graph, joined
 from sql_engine.offline.relation_mentions import combined, takes_part
@@ -441,22 +441,15 @@ def _called_once(found: dict[str, Mentions]) -> dict[str, Mentions]:
 
 def _table_words(found: Mentions) -> int:
     """Mask of the words that a table has a place for."""
-    mask = found.rows | found.table_words
-    for column in found.columns:
-        mask |= column.mask if column.score >= LEAST_NAMED else 0
-    for value in found.values:
-        mask |= value.mask
-    return mask
+    columns = (column for column in found.columns if column.score >= LEAST_NAMED)
+    return found.rows | found.table_words | covering((*columns, *found.values))
 
 
 def _surely_placed(found: Mentions) -> int:
     """Mask of the words that are whole cells, whole headers or the name of a table."""
-    mask = found.table_words
-    for value in found.values:
-        mask |= value.mask if value.exact else 0
-    for column in found.columns:
-        mask |= column.mask if column.score >= WHOLE_NAME else 0
-    return mask
+    columns = (column for column in found.columns if column.score >= WHOLE_NAME)
+    values = (value for value in found.values if value.exact)
+    return found.table_words | covering((*columns, *values))
 
 
 def without_weaker(found: Sequence[Computed]) -> list[Computed]:

@@ -187,9 +187,8 @@ def numbers_groups(column: ColumnData) -> bool:
     if column.kind is not Kind.INTEGER or column.unit or set(name_words(column.name)) & amounts():
         return False
     last = folded_words(column.name)[-1:]
-    floats = column.encoded().floats
-    dense = len(floats) > 1 and floats.max() - floats.min() < 1.2 * len(floats)
-    return bool(dense) and not (last and last[0].endswith("s") and not last[0].endswith("ss"))
+    several = last and last[0].endswith("s") and not last[0].endswith("ss")
+    return column.encoded().dense and not several
 
 
 FEWEST_NUMBERED = 10

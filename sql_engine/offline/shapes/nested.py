@@ -99,9 +99,8 @@ def column_differences(scope: Scope) -> Iterator[Made]:
         return  # two things differ, and no two columns of both together
     named = sorted(scope.named_amounts(), key=lambda slot: slot.first)
     for trigger in scope.of("difference"):
-        counting = 0
-        for told in scope.of("count", "sum", "count_in_all"):
-            counting |= told.mask if told.first > trigger.last else 0
+        told = scope.of("count", "sum", "count_in_all")
+        counting = covering(each for each in told if each.first > trigger.last)
         for left, right in _pairs(named, trigger):
             one, two = Agg("sum", scope.rows, left.col), Agg("sum", scope.rows, right.col)
             features = [*left.features, *right.out(), ("columns_differ", 1.0)]

@@ -36,9 +36,7 @@ def counts(scope: Scope) -> Iterator[Made]:
     told = scope.of("count")
     if not told and (scope.narrowed or _asks_for_things(scope)):
         return
-    mask = 0
-    for trigger in (*told, *scope.of("count_in_all")):
-        mask |= trigger.mask
+    mask = covering((*told, *scope.of("count_in_all")))
     base = [("count_told" if told else "count_untold", 1.0), *scope.rows_named]
     yield Agg("count", scope.rows), mask, base
     yield from _distinct_counts(scope, told[0] if told else None, mask, base)

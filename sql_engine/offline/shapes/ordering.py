@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from retrieval.table import Kind
 from sql_engine.offline.columns import ColumnData
 from sql_engine.offline.features import question_word
-from sql_engine.offline.question import Trigger
+from sql_engine.offline.question import Trigger, covering
 from sql_engine.offline.scope import Made, Scope, Slot
 from sql_engine.offline.tree import Facet, Grouped
 
@@ -42,9 +42,7 @@ def ordering(scope: Scope) -> Ordering | None:
     order += _listed_by(scope)
     if not (order or down or up):
         return None
-    mask = 0
-    for trigger in (*order, *down, *up):
-        mask |= trigger.mask
+    mask = covering((*order, *down, *up))
     said = {word.folded for i, word in enumerate(scope.question.words) if mask >> i & 1}
     last = max((t.last for t in order), default=-1)
     ranked = "ranked" in said and not up

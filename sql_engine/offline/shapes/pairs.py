@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sql_engine.offline.columns import ColumnData
 from sql_engine.offline.directions import runs_against, spoken_of
-from sql_engine.offline.question import Trigger
+from sql_engine.offline.question import Trigger, covering
 from sql_engine.offline.scope import Made, Scope, Slot, Told
 from sql_engine.offline.table_words import WHOLE_NAME
 from sql_engine.offline.tree import Agg, All, Arith, Col, Facet, Grouped, Measure, Values, Where
@@ -58,19 +58,12 @@ def _stands_after_than(scope: Scope, place: int) -> bool:
 def _said_again(scope: Scope, measure: Measure) -> int:
     """Mask of the function where it is told of each side: "the total of A and the total of B"."""
     operator = {"sum": "sum", "mean": "mean", "median": "median"}.get(measure.fn, "count")
-    mask = 0
-    for trigger in scope.of(operator):
-        mask |= trigger.mask
-    return mask
+    return covering(scope.of(operator))
 
 
 def _exceeding(scope: Scope) -> int:
     """Mask of "exceed" and the like, which say of a difference which side is larger."""
-    mask = 0
-    for trigger in scope.of("compare_number"):
-        if trigger.sense.argument == ">":
-            mask |= trigger.mask
-    return mask
+    return covering(t for t in scope.of("compare_number") if t.sense.argument == ">")
 
 
 def comparisons(scope: Scope) -> Iterator[Made]:
