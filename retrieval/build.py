@@ -131,6 +131,8 @@ def _units(columns: Sequence[Column], unit: str | None, title: str) -> list[str 
     if unit is None or (is_plain_money(unit) and any(map(_in_money, columns))):
         return [None] * len(columns)  # its cells say which columns are amounts
     others = _beside_years(columns) | _beside_subjects(columns, unit_subjects(title))
+    if is_plain_money(unit):
+        others |= _beside_cents(columns)
     if len(columns) > 2:
         others.add(0)
     return [None if index in others else unit for index in range(len(columns))]
@@ -223,6 +225,18 @@ def _beside_years(columns: Sequence[Column]) -> set[int]:
         for index, column in enumerate(columns)
         if not dated[index] and not _summarises(column.name)
     }
+
+
+def _beside_cents(columns: Sequence[Column]) -> set[int]:
+    """The columns of whole numbers beside amounts that are told to the cent: nights and guests
+    beside prices. What tells a total may be rounded.
+    """
+    figures = {i for i, column in enumerate(columns) if _holds_figures(column)}
+    cents = {i for i in figures if any(map(_CENTS.search, columns[i].texts))}
+    return {i for i in figures - cents if not _summarises(columns[i].name)} if cents else set()
+
+
+_CENTS = re.compile(r"\d[.,]\d{2}\D*$")
 
 
 def _beside_subjects(columns: Sequence[Column], subjects: Sequence[str]) -> set[int]:

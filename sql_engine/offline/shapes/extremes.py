@@ -15,7 +15,7 @@ from sql_engine.offline.question import Trigger, covering
 from sql_engine.offline.scope import Made, Scope, Slot, Told
 from sql_engine.offline.shapes.groups import asked_times
 from sql_engine.offline.tree import Col, Grouped, Measure, Rows, Slice, Top, Values
-from sql_engine.words import name_words, stem
+from sql_engine.words import folded_words, name_words, stem
 
 
 def top_rows(scope: Scope) -> Iterator[Made]:
@@ -210,6 +210,8 @@ def _keys(scope: Scope, trigger: Trigger) -> Iterator[Slot]:
         column = scope.column(slot.col)
         if _ranks_lengths(trigger) and _tells_clock(column):
             continue  # "open longest" is of no opening time
+        if _is_of_each(scope, slot) and not _tells_rate(column):
+            continue  # "the most expensive per night" has no most nights
         if trigger.sense.operator in ("first", "last"):
             if (
                 column.kind is Kind.TIME
@@ -232,6 +234,16 @@ def _keys(scope: Scope, trigger: Trigger) -> Iterator[Slot]:
             yield Slot(slot.col, slot.mask, (*slot.features, ("key_time_untold", 1.0)))
         else:
             yield slot
+
+
+def _is_of_each(scope: Scope, slot: Slot) -> bool:
+    """Whether a column is named with a "per" before it."""
+    return slot.first >= 0 and scope.question.words[slot.first].folded == "per"
+
+
+def _tells_rate(column: ColumnData) -> bool:
+    """Whether a header says so much of one thing for each of another: "Price/night"."""
+    return "/" in column.name or bool({"per", "pro"} & set(folded_words(column.name)))
 
 
 def _ranks_lengths(trigger: Trigger) -> bool:
