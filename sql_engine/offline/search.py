@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from sql_engine.catalog import Catalog, CatalogTable
 from sql_engine.join_graph import JoinGraph
-from sql_engine.offline.columns import relation_data, table_data
+from sql_engine.offline.columns import relation_data
 from sql_engine.offline.compose import Composer
 from sql_engine.offline.coverage import Coverage, Coverer
 from sql_engine.offline.deed_roles import DeedRoles
@@ -30,18 +30,16 @@ from sql_engine.offline.features import (
 )
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions, mentions
-from sql_engine.offline.money import holds_money
 from sql_engine.offline.namesakes import apart, by_key
+from sql_engine.offline.other_tables import OtherTables, is_dated, told_apart, words_placed
 from sql_engine.offline.parts import Features
 from sql_engine.offline.pointing import in_all, pointing, with_none
-from sql_engine.offline.question import Question, covering
+from sql_engine.offline.question import Question
 from sql_engine.offline.ranker import Ranker, Weights, coverage_features, package_weights
 from sql_engine.offline.relation import Pointing, Relation, join_graph, joined
 from sql_engine.offline.relation_mentions import combined, takes_part
 from sql_engine.offline.standing import LIKELY, standing
-from sql_engine.offline.table_words import WHOLE_NAME
 from sql_engine.offline.tree import (
-    Agg,
     All,
     Arith,
     Cond,
@@ -62,8 +60,6 @@ BUDGET, FEWEST = 3_000_000, 8
 """Rows looked at for one question: over large tables fewer trees are computed, but at least 8."""
 GENERIC = 0.5
 """How well "records" or "items" say of which table they are."""
-LEAST_NAMED = 0.6
-"""How well a word must name a column for its table to have a place for it."""
 MAX_SINGLE = 5
 MAX_SEVERAL = 5
 """Relations of one table, and of several, that are tried."""
@@ -134,8 +130,8 @@ class Search:
         self._catalog = (told or Catalog()).of(tables)
         self._weights = weights or package_weights()
         found = {table.name: mentions(question, table) for table in tables}
-        found = _told_apart(found, alone=len(told or tables) == 1)
-        self._found = _called_once(found)
+        self._found = told_apart(found, alone=len(told or tables) == 1)
+        self._others = OtherTables(question, tables, self._found, self._catalog)
         self._roles = DeedRoles(question, self._found, join_graph(self._catalog))
         self._about: dict[Relation, tuple[QuestionFeatures, Ranker]] = {}
 
@@ -192,7 +188,7 @@ class Search:
         return mask
 
     def _table_evidence(self, name: str) -> int:
-        return _table_words(self._found[name]) & self._question.content
+        return words_placed(self._found[name]) & self._question.content
 
     def _accounts(self, relation: Relation) -> float:
         """How much of the question's words the relation's tables account for, in words."""
@@ -254,7 +250,7 @@ class Search:
     def _propose(self, relation: Relation, counting: Sequence[Relation]) -> list[Proposal]:
         found = self._mentions(relation)
         data = relation_data(relation)
-        coverer = Coverer(self._question, found, self._told_beside(relation) & ~found.deeds)
+        coverer = Coverer(self._question, found, self._others.told_beside(relation) & ~found.deeds)
         about = QuestionFeatures(self._question, found, data)
         ranker = Ranker(about, self._weights)
         self._about[relation] = about, ranker
@@ -269,11 +265,11 @@ class Search:
         if found.table_words:
             size += (("table_named", 1.0),)
         best: dict[Tree, tuple[float, Features, Coverage]] = {}
-        dates = self._dates_of_others(relation, found)
+        dates = self._others.dates_of_others(relation, found)
         for candidate in Composer(self._question, found, relation, data).candidates():
             coverage = coverer.of(candidate.mask)
             if dates and dates & columns_of(candidate.node):
-                if relation.counted and _is_dated(relation.counted.table):
+                if relation.counted and is_dated(relation.counted.table):
                     continue  # "with shifts in June" is of the shifts' days
                 coverage = replace(coverage, plain=coverage.plain | coverage.light, light=0)
             features = candidate.features + coverage_features(coverage) + size
@@ -286,7 +282,9 @@ class Search:
             meant = with_none(tree, relation, counting)
             if meant is None or self._roles.misses(relation, tree):
                 continue
-            if self._joins_needlessly(relation, tree) or self._lists_others(relation, tree):
+            if self._others.joins_needlessly(relation, tree):
+                continue
+            if self._others.lists_others(relation, tree):
                 continue
             if choice and choice.told_elsewhere(tree):
                 continue
@@ -297,83 +295,6 @@ class Search:
             proposal = Proposal(whole, meant[1], features + more, coverage, total)
             proposals.append(proposal)
         return proposals
-
-    def _joins_needlessly(self, relation: Relation, tree: Tree) -> bool:
-        """Whether a list tells nothing of the rows that point to what it lists, and no word speaks
-        of them: "volunteers who are not drivers" leaves out none that has no shift.
-        """
-        alone = sum(join.left == 0 for join in relation.joins) == 1
-        listed = isinstance(tree, Values) and bool(tree.cols)
-        if not alone or not (listed or (isinstance(tree, Agg) and tree.fn == "distinct")):
-            return False
-        first = relation.tables[0]
-        said = self._found[first.name]
-        if said.table_words or said.deeds or said.undone:
-            return False
-        return min(columns_of(tree), default=0) >= len(first.columns)
-
-    def _lists_others(self, relation: Relation, tree: Tree) -> bool:
-        """Whether whole rows are listed of another table than the one whose name the question opens
-        with: "plays never shown in Leeds" are no venues.
-        """
-        if len(self._tables) < 2 or not isinstance(tree, Values) or tree.cols:
-            return False
-        function = lexicon().function
-        content = (i for i, w in enumerate(self._question.words) if w.folded not in function)
-        first = next(content, 0)
-        named = {n for n, found in self._found.items() if found.table_words >> first & 1}
-        return bool(named) and relation.tables[0].name not in named
-
-    def _dates_of_others(self, relation: Relation, found: Mentions) -> set[int]:
-        """The dates that no word names, of a table whose rows have deeds of their own in another:
-        "worked in June" is of the shifts, and tells nothing of when a volunteer joined.
-        """
-        begun = lexicon().beginnings
-        if relation.tables[0].name not in self._acting:
-            return set()
-        if any(word.stem in begun for word in self._question.words):
-            return set()
-        named = {m.column for m in found.columns if m.score >= LEAST_NAMED}
-        columns = enumerate(relation_data(relation).columns)
-        dated = {i for i, column in columns if column.temporal and relation.owners[i] == 0}
-        return dated - named
-
-    @cached_property
-    def _acting(self) -> frozenset[str]:
-        """The tables that dated rows of others point to: the members of loans."""
-        dated = {table.name for table in self._tables if _is_dated(table)}
-        edges = join_graph(self._catalog).edges
-        pairs = ((edge.left_table, edge.right_table) for edge in edges)
-        return frozenset(right for left, right in pairs if left in dated and left != right)
-
-    def _told_beside(self, relation: Relation) -> int:
-        """Mask of what tables that join those of the relation place: their names, verbs for
-        their rows, whole cells and whole headers.
-        """
-        own = {table.name: table for table in relation.tables}
-        told = any(map(_tells_money, own.values()))
-        near: set[str] = set()
-        for edge in join_graph(self._catalog).edges:
-            if {edge.left_table, edge.right_table} & own.keys():
-                near |= {edge.left_table, edge.right_table}
-        mask = 0
-        for table in self._tables:
-            if table.name not in near:
-                continue
-            mask |= self._found[table.name].deeds
-            if table.name not in own:
-                mask |= _surely_placed(self._found[table.name])
-                told = told or _tells_money(table)
-        mask |= self._money_asked if told else 0
-        for name in own:
-            mask &= ~self._found[name].rows
-        return mask & ~self._question.light
-
-    @cached_property
-    def _money_asked(self) -> int:
-        """Mask of the words that ask for money."""
-        asked = lexicon().money_asked
-        return sum(1 << i for i, word in enumerate(self._question.words) if word.stem in asked)
 
     def _mentions(self, relation: Relation) -> Mentions:
         found = [self._found[table.name] for table in relation.tables]
@@ -405,51 +326,6 @@ class Search:
         """The readings, most likely first; those that say the same as one."""
         found = without_weaker(self.computed())
         return merged(found, self._about)
-
-
-def _told_apart(found: dict[str, Mentions], *, alone: bool) -> dict[str, Mentions]:
-    """The mentions without parts of cells whose word is a whole header of another table: "owner" is
-    no note "owner anxious"; a table beside others is supposed to hold nothing that no name says.
-    """
-    headers = {m.mask for each in found.values() for m in each.columns if m.score >= WHOLE_NAME}
-    return {
-        name: replace(
-            each,
-            values=tuple(v for v in each.values if v.exact or v.mask not in headers),
-            rows=each.rows & (-1 if alone else ~each.supposed),
-        )
-        for name, each in found.items()
-    }
-
-
-def _tells_money(table: CatalogTable) -> bool:
-    return any(column.amount and holds_money(column) for column in table_data(table).columns)
-
-
-def _called_once(found: dict[str, Mentions]) -> dict[str, Mentions]:
-    """The mentions without a word for the rows that no name of the table says, where another table
-    has a place for that word.
-    """
-    kept = {}
-    for name, each in found.items():
-        others = 0
-        for other, held in found.items():
-            others |= 0 if other == name else _table_words(held)
-        kept[name] = replace(each, rows=each.rows & ~(each.kinds & others))
-    return kept
-
-
-def _table_words(found: Mentions) -> int:
-    """Mask of the words that a table has a place for."""
-    columns = (column for column in found.columns if column.score >= LEAST_NAMED)
-    return found.rows | found.table_words | covering((*columns, *found.values))
-
-
-def _surely_placed(found: Mentions) -> int:
-    """Mask of the words that are whole cells, whole headers or the name of a table."""
-    columns = (column for column in found.columns if column.score >= WHOLE_NAME)
-    values = (value for value in found.values if value.exact)
-    return found.table_words | covering((*columns, *values))
 
 
 def without_weaker(found: Sequence[Computed]) -> list[Computed]:
@@ -713,7 +589,3 @@ def _says_as_much(one: Reading, other: Reading) -> bool:
     """Whether two readings leave out the same words."""
     left = [(r.coverage.plain, r.coverage.restrictive, r.coverage.light) for r in (one, other)]
     return left[0] == left[1]
-
-
-def _is_dated(table: CatalogTable) -> bool:
-    return any(column.temporal for column in table_data(table).columns)
