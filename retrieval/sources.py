@@ -16,7 +16,7 @@ from retrieval.errors import SourceNotFound
 from retrieval.table import Document, Table
 
 CHECK_EVERY_S = 1.0
-"""Sources are looked at no more often than this."""
+"""Questions look at the sources no more often than this; a refresh always does."""
 
 Stamp = tuple[int, int]
 """Size in bytes, and time of the last change in ns."""
@@ -137,12 +137,16 @@ class Sources:
 
     def changed(self) -> tuple[Source, ...]:
         """The paths of which a file changed, came or went since they were noted."""
-        now = time.monotonic()
-        if self._checked == 0.0 or now - self._checked >= CHECK_EVERY_S:
-            self._changed = tuple(
-                noted for noted in self.noted.values() if dict(_stamps(noted.path)) != noted.stamps
-            )
-            self._checked = now
+        self._changed = tuple(
+            noted for noted in self.noted.values() if dict(_stamps(noted.path)) != noted.stamps
+        )
+        self._checked = time.monotonic()
+        return self._changed
+
+    def seen_changed(self) -> tuple[Source, ...]:
+        """What had changed when the files were last looked at, `CHECK_EVERY_S` ago at most."""
+        if self._checked == 0.0 or time.monotonic() - self._checked >= CHECK_EVERY_S:
+            return self.changed()
         return self._changed
 
 

@@ -421,7 +421,7 @@ class Router:
     def _changed_since(self) -> tuple[str, ...]:
         """A warning for each source that is no longer what was loaded."""
         with self._lock:
-            changed = self._sources.changed()
+            changed = self._sources.seen_changed()
         return tuple(
             f"{source.path} changed since it was loaded; refresh() reads it again"
             for source in changed

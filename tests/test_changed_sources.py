@@ -94,3 +94,14 @@ def test_what_changed_is_told_by_header_rows_and_tables():
         'd: header "sales" is now "revenue"',
         "d: 1 rows added",
     ]
+
+
+def test_refresh_looks_at_once_though_a_question_has_just_looked(tmp_path):
+    path = tmp_path / "shops.csv"
+    path.write_text("city,sales\nOslo,3\n", encoding="utf-8")
+    with Router(writer="offline") as tables:
+        tables.add(path)
+        assert tables.ask("What is the total sales?").value == 3
+        rewrite(path, "city,sales\nOslo,3\nRome,4\n")
+        assert "shops.csv: shops: 1 rows added" in tables.refresh().warnings
+        assert tables.ask("What is the total sales?").value == 7
