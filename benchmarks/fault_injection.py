@@ -7,7 +7,8 @@ under `tables/<db>/`. Only questions whose gold gives the stored rows in DuckDB 
 A fault counts where it changes the rows or fails; a scripted writer drafts the broken query first
 and the gold one only if the message it is sent holds the name or value that was broken. Printed per
 fault: how many were mended (or warned of, where the fault leaves a query that runs), and how many
-unbroken queries drew a warning.
+unbroken queries drew a warning that doubts them. A fact that is as true of a right answer (rows
+without a number that a mean leaves out) doubts none, in either figure.
 """
 
 from __future__ import annotations
@@ -137,7 +138,7 @@ class Measure:
             if self.verbose:
                 print("GOLD", case["id"], case["question"], "|", gold, "|", problem.warning)
         self.counts["gold"]["warned"] += any(
-            problem.code not in ("tie", "arbitrary_rows") for problem in right.problems
+            problem.code not in ("tie", "arbitrary_rows") for problem in right.doubts
         )
         for name, fault in FAULTS.items():
             chance = random.Random(f"{case['id']}{name}")
@@ -158,7 +159,7 @@ class Measure:
         found = self.ask(request, writer)
         mended = found is not None and rows_of(found.result.rows) == rows_of(right.result.rows)
         self.counts[name]["mended"] += mended
-        warned = mended or alone is None or bool(alone.problems)
+        warned = mended or alone is None or bool(alone.doubts)
         self.counts[name]["told"] += warned
         if self.verbose and not mended:
             state = "warned" if warned else "SILENT"

@@ -32,6 +32,7 @@ def blank_numbers(tree: SqlTree, probe: Probe) -> Iterator[Problem]:
             yield Problem(
                 "blank_numbers",
                 f'{blank:,} of {count:,} rows {are[0]} no "{column.name}" and {are[1]} left out',
+                is_fact=True,
             )
 
 

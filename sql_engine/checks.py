@@ -29,13 +29,15 @@ Probe = Callable[[str], Result | None]
 
 @dataclass(frozen=True)
 class Problem:
-    """One reason for doubt."""
+    """One reason for doubt, or a fact that the reader of the answer has to know."""
 
     code: str
     warning: str
     """One sentence for the reader of the answer."""
     advice: str = ""
     """What another draft should do; empty where none can mend it."""
+    is_fact: bool = False
+    """It is as true of a right answer, so that it is told and casts no doubt."""
 
 
 def result_problems(tree: SqlTree | None, result: Result, probe: Probe) -> Iterator[Problem]:

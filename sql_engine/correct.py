@@ -91,7 +91,7 @@ class SqlAnswer:
     attempts: tuple[Attempt, ...]
     """Every draft, oldest first; each but the one that is the answer has an error."""
     problems: tuple[Problem, ...] = ()
-    """Reasons for doubt that are left."""
+    """Reasons for doubt that are left, and facts to tell."""
     usage: Usage = Usage()
     """Over all drafts."""
 
@@ -99,6 +99,11 @@ class SqlAnswer:
     def warnings(self) -> tuple[str, ...]:
         """One sentence a problem."""
         return tuple(problem.warning for problem in self.problems)
+
+    @property
+    def doubts(self) -> tuple[Problem, ...]:
+        """Reasons why the answer may be wrong."""
+        return tuple(problem for problem in self.problems if not problem.is_fact)
 
 
 @dataclass
@@ -213,7 +218,7 @@ def _bettered(session: _Session, doubtful: SqlAnswer) -> SqlAnswer:
         raise
     except SqlEngineError:
         return doubtful
-    if second is None or len(second.problems) > len(doubtful.problems):
+    if second is None or len(second.doubts) > len(doubtful.doubts):
         return doubtful
     return second
 

@@ -19,6 +19,7 @@ GIFTS = table(
     town=["Ulm", "Ulm", "Bonn", "Bonn", "Ulm"],
     amount=["50", "", "75", "n/a", "25"],
     year=["2021", "2022", "2021", "2022", "2022"],
+    cost=["3", "4", "5", "", "6"],
 )
 CATALOG = Catalog().with_tables((GIFTS,))
 
@@ -57,3 +58,16 @@ def test_rows_without_a_number_are_told_beside_a_sum_or_mean(database, sql, told
     found = answer(asked, ScriptedWriter([sql], max_attempts=1), database)
     problems = [problem for problem in found.problems if problem.code == "blank_numbers"]
     assert [told in problem.warning for problem in problems] == ([True] if told else [])
+
+
+def test_such_rows_are_a_fact_that_no_better_draft_is_dropped_for(database):
+    question = "What of the gifts in Bonn?"
+    drafts = [
+        "SELECT MAX(amount), MAX(cost) FROM gifts",
+        "SELECT SUM(amount), SUM(cost) FROM gifts WHERE town = 'Bonn'",
+    ]
+    links = link(question, CATALOG)
+    asked = SqlRequest(question, CATALOG, CATALOG.tables, links, dt.date(2025, 6, 1))
+    found = answer(asked, ScriptedWriter(drafts), database)
+    assert (found.draft.sql, found.doubts) == (drafts[1], ())
+    assert len(found.warnings) == 2
