@@ -2,13 +2,13 @@
 
     python -m benchmarks llm-overhead
 
-Two made-up catalogs: one table of many rows, and many small tables. A scripted reply stands for
-the model. In milliseconds, median of the repeats: linking, pruning, rendering the prompt, and the
-loop with guard and checks beyond one run of the query; then `Router.ask` as a whole, a question
-unlike the last one each time, with the processor time of the asking process beside the time on the
-clock. First uses are told apart, since indexes over names, joins and profiles are made then. The
-prompts that the questions make are looked at as well: how long they are, and whether they hold the
-table that is asked about.
+Two made-up catalogs: one table of many rows, and many small tables. A writer that has the query of
+each question stands for the model. In milliseconds, median of the repeats: linking, pruning,
+rendering the prompt, and the loop with guard and checks beyond one run of the query; then
+`Router.ask` as a whole, a question unlike the last one each time, with the processor time of the
+asking process beside the time on the clock. First uses are told apart, since indexes over names,
+joins and profiles are made then. The prompts that the questions make are looked at as well: how
+long they are, and whether they hold the table that is asked about.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ import itertools
 import random
 import statistics
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pandas
@@ -35,13 +36,38 @@ from sql_engine.linking import link
 from sql_engine.links import Links
 from sql_engine.prompt import estimate_tokens, render_prompt
 from sql_engine.pruning import prune
-from sql_engine.writer import ScriptedWriter, SqlRequest
+from sql_engine.writer import Draft, ScriptedWriter, SqlRequest
 
 ROWS, TABLES, COLUMNS, REPEAT = 1_000_000, 1000, 20, 15
 Times = dict[str, dict[str, float]]
 REGIONS = ("north", "south", "east", "west")
 TODAY = dt.date(2024, 1, 1)
 SYLLABLES = tuple(a + b for a in "bdfgklmnprst" for b in "aiou")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question, the table that it is about, and the query that answers it."""
+
+    question: str
+    table: str
+    sql: str
+
+
+class Knowing:
+    """A writer that has every question's query."""
+
+    name = "knowing"
+    knows_language = True
+    max_attempts = 3
+
+    def __init__(self, asked: Sequence[Asked]) -> None:
+        self.queries = {one.question: one.sql for one in asked}
+        self.requests: list[SqlRequest] = []
+
+    def write(self, request: SqlRequest) -> Draft:
+        self.requests.append(request)
+        return Draft(self.queries[request.question])
 
 
 def word(number: int, length: int = 3) -> str:
@@ -95,17 +121,15 @@ def milliseconds(
     return {"first ms": round(times[0], 1), "p50 ms": round(statistics.median(times[1:]), 2)}
 
 
-def _asked(catalog: Catalog, questions: Mapping[str, str], sql: str) -> tuple[Times, Times]:
-    """Times of `Router.ask`, with a writer that answers every question by `sql`; and the prompts
-    of the questions, each over the table that it is about.
-    """
+def _asked(catalog: Catalog, questions: Sequence[Asked]) -> tuple[Times, Times]:
+    """Times of `Router.ask`; and the prompts of the questions, each over its table."""
     clocks = {"clock": time.perf_counter, "processor": time.process_time}
-    writer = ScriptedWriter([sql] * 4 * (REPEAT + 1))
+    writer = Knowing(questions)
     with Router(writer=writer) as router:
         for entry in catalog.tables:
             columns = {column.name: column.cells() for column in entry.table.columns}
             router.add(pandas.DataFrame(columns, dtype=str), name=entry.name)
-        asked = itertools.cycle(questions)
+        asked = itertools.cycle(one.question for one in questions)
         times = {
             f"ask as a whole, {name}": milliseconds(lambda: router.ask(next(asked)), clock)
             for name, clock in clocks.items()
@@ -115,20 +139,23 @@ def _asked(catalog: Catalog, questions: Mapping[str, str], sql: str) -> tuple[Ti
         question: render_prompt(request, prune(request)) for question, request in sent.items()
     }
     texts = {q: "".join(message.content for message in told) for q, told in prompts.items()}
-    held = [f'table "{questions[question]}"' in text for question, text in texts.items()]
+    held = [f'table "{one.table}"' in texts.get(one.question, "") for one in questions]
     return times, {
         f"{len(catalog):,} tables": {
             "columns": sum(len(entry.columns) for entry in catalog),
             "prompts": len(texts),
+            "drafts a question": round(len(writer.requests) / (len(clocks) * (REPEAT + 1)), 2),
             "tokens of the longest": max(map(estimate_tokens, texts.values())),
             "with the table asked about": sum(held),
         }
     }
 
 
-def _steps(catalog: Catalog, questions: Mapping[str, str], sql: str) -> tuple[Times, Times]:
-    """Each step, what all of them come to beyond the query, and `Router.ask`; and the prompts."""
-    question = next(iter(questions))
+def _steps(catalog: Catalog, questions: Sequence[Asked]) -> tuple[Times, Times]:
+    """Each step for the first question, what all of them come to beyond the query, and
+    `Router.ask`; and the prompts.
+    """
+    question, sql = questions[0].question, questions[0].sql
     found_tables = catalog.tables[:SEARCHED_TABLES]
     near = narrowed(catalog, (entry.table.table_id for entry in found_tables))
     request = SqlRequest(question, catalog, found_tables, Links(), TODAY)
@@ -144,7 +171,7 @@ def _steps(catalog: Catalog, questions: Mapping[str, str], sql: str) -> tuple[Ti
         }
     p50 = {name: times["p50 ms"] for name, times in found.items()}
     own = p50["link"] + p50["prune and render"] + p50["loop"] - p50["query alone"]
-    asked, prompts = _asked(catalog, questions, sql)
+    asked, prompts = _asked(catalog, questions)
     whole = asked["ask as a whole, clock"]["p50 ms"] - p50["query alone"]
     told = {"these steps but the query": own, "ask as a whole but the query": whole}
     own_times = {step: {"p50 ms": round(ms, 2)} for step, ms in told.items()}
@@ -154,21 +181,25 @@ def _steps(catalog: Catalog, questions: Mapping[str, str], sql: str) -> tuple[Ti
 def measure() -> dict[str, Any]:
     """Times by catalog and step."""
     rows, tables = big(ROWS), many(TABLES, COLUMNS)
-    target = tables.tables[len(tables) // 2]
-    by_month = {
-        f"What is the average weight of parcels sent to the {one} by month?": "parcels"
+    by_month = [
+        Asked(
+            f"What is the average weight of parcels sent to the {one} by month?",
+            "parcels",
+            "SELECT date_trunc('month', sent_on), AVG(weight) FROM parcels "
+            f"WHERE region = '{one}' GROUP BY 1",
+        )
         for one in REGIONS
-    }
-    counts = {
-        f"How many {entry.name} are there?": entry.name
+    ]
+    counts = [
+        Asked(
+            f"How many {entry.name} are there?",
+            entry.name,
+            f'SELECT COUNT(*) FROM "{entry.name}"',
+        )
         for entry in tables.tables[:: len(tables) // 7]
-    }
-    sql = (
-        "SELECT date_trunc('month', sent_on), AVG(weight) FROM parcels "
-        "WHERE region = 'north' GROUP BY 1"
-    )
-    of_rows, of_one = _steps(rows, by_month, sql)
-    of_tables, of_many = _steps(tables, counts, f'SELECT COUNT(*) FROM "{target.name}"')
+    ]
+    of_rows, of_one = _steps(rows, by_month)
+    of_tables, of_many = _steps(tables, counts)
     return {
         f"{ROWS:,} rows": {f"{ROWS:,} rows: {step}": times for step, times in of_rows.items()},
         f"{TABLES:,} tables": {

@@ -7,8 +7,9 @@ the old one and puts it in place at once, so searches in other threads keep answ
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -272,7 +273,11 @@ class Index:
         The input of the widening rule: above a share of 0.6 the whole table is the better
         evidence. Raises KeyError where the table is unknown.
         """
-        return matching_rows(self._state.tables, Question.of(question), table_id)
+        return self.rows_to_match(question, table_id)()
+
+    def rows_to_match(self, question: str, table_id: str) -> Callable[[], MatchingRows]:
+        """The same, to be found when it is wanted, in the index as it is now."""
+        return partial(matching_rows, self._state.tables, Question.of(question), table_id)
 
     def part_of_table(self, question: str, table: Table) -> str | None:
         """The rows and columns of a table that a question needs, as Markdown; None where they are

@@ -26,7 +26,7 @@ from retrieval.segments import Block, Field
 from retrieval.serialize import entity, row_text
 from retrieval.table import Table
 from retrieval.tokenize import STOP_WORDS, tokens
-from retrieval.word_matches import Flags
+from retrieval.word_matches import Flags, WordMatch
 
 _RERANKED = 200
 """Rows looked at closely, at least; beyond them BM25 decides alone."""
@@ -364,7 +364,8 @@ def _as_good(lookup: Lookup, best: _Ranked, rows: Ints) -> int:
             return 1
     for match in held[1:] if held and held[0].plain else held:
         rows = rows[match.in_postings(rows)]
-    if named := _held(lookup, best):
+    named = _held(lookup, best)
+    if named and not _hold_one_cell(lookup, named, held, rows):
         rows = _named_as_well(lookup, named, rows)
     for match in held:
         rows = rows[match.in_rows(rows)] if match.passing else rows
@@ -372,6 +373,27 @@ def _as_good(lookup: Lookup, best: _Ranked, rows: Ints) -> int:
         met, failed = _bounds_met(lookup, rows)
         rows = rows[(met > 0) & (failed == 0)] if best.meets else rows[failed == 0]
     return len(rows)
+
+
+def _hold_one_cell(
+    lookup: Lookup, named: Sequence[Naming], held: Sequence[WordMatch], rows: Ints
+) -> bool:
+    """Whether one cell is named, and `rows`, which hold its words, are as many as hold the cell:
+    then no row need be read to know that each of them does.
+    """
+    spans = {naming.span for naming in named}
+    if len(spans) > 1 or not held or not len(rows):
+        return False
+    span = spans.pop()
+    inside = {lookup.matches[i].word.text for i in lookup.said(span)}
+    first, last = lookup.postings.blocks_of_rows(rows[[0, -1]]).tolist()
+    if first != last or not inside.issuperset(match.word.text for match in held):
+        return False
+    here = [naming for naming in lookup.namings(first) if naming.span == span]
+    if len(here) != 1:
+        return False
+    counts = lookup.postings.item(first).columns[here[0].column].counts
+    return int(counts[here[0].code]) == len(rows)
 
 
 def _named_as_well(lookup: Lookup, named: Sequence[Naming], rows: Ints) -> Ints:

@@ -30,7 +30,7 @@ from sql_engine.errors import CannotWrite, ExecutionError, InvalidQuery, LimitEx
 from sql_engine.guard import check
 from sql_engine.links import Links
 from sql_engine.output_units import units_of
-from sql_engine.provenance import provenance
+from sql_engine.provenance import Provenance, fewest_rows, provenance
 from sql_engine.query import Query
 from sql_engine.result import Result
 from sql_engine.writer import SqlRequest, Usage
@@ -203,7 +203,7 @@ def _assemble(asked: Asked, found: SqlAnswer) -> Answer:
         truncated=result.truncated,
         total_rows=result.total_rows,
         sql=query.sql,
-        citations=_citations(asked, query),
+        citations=_citations(asked, found),
         attempts=found.attempts,
         alternatives=others,
         warnings=_warnings(found),
@@ -275,11 +275,12 @@ def _plain(sentence: str) -> str:
     return sentence.strip().rstrip(".")
 
 
-def _citations(asked: Asked, query: Query) -> tuple[Citation, ...]:
+def _citations(asked: Asked, found: SqlAnswer) -> tuple[Citation, ...]:
     """The rows that went in where they are few, else each table with the filter."""
+    query = found.query
     source = provenance(query.sql, max_rows=MAX_CITED_ROWS)
     rows: list[int] | None = None
-    if len(query.tables) == 1 and source.rows_sql is not None:
+    if source.rows_sql is not None and not _are_many(found, source):
         rows = _cited_rows(asked, source.rows_sql)
     return tuple(
         replace(
@@ -289,6 +290,15 @@ def _citations(asked: Asked, query: Query) -> tuple[Citation, ...]:
         )
         for entry in query.tables
     )
+
+
+def _are_many(found: SqlAnswer, source: Provenance) -> bool:
+    """Whether it is plain, without looking for them, that too many rows went in to be cited."""
+    if len(found.query.tables) != 1:
+        return True
+    if source.aggregated:
+        return fewest_rows(source, found.query.tables[0]) > MAX_CITED_ROWS
+    return (found.result.total_rows or 0) > MAX_CITED_ROWS
 
 
 def _cited_rows(asked: Asked, sql: str) -> list[int] | None:

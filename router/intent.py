@@ -78,16 +78,19 @@ def decide(question: str, evidence: Evidence, *, model: bool = False) -> Decisio
         model: whether a language model writes the SQL; it reads an operation in its sentence, so
             that a number asked for with "how many" is computed even where a cell states one.
     """
-    confidences = _confidences(evidence)
     computing = _computing(question, evidence)
     stated = bool(computing) and _may_state(evidence.row, computing, model=model)
+    confidences = _confidences(evidence, shown=stated or _is_amount(computing))
     route, reason = _choose(question, evidence, confidences, () if stated else computing)
     if route is Route.TABLE and (phrase := _computed_of_a_table(question, evidence)):
         computing, stated = (Cue("", phrase),), False
         route, reason = _choose(question, evidence, confidences, computing)
-    amount = all(cue.phrase == HOW_MUCH for cue in computing)
-    filtered = evidence.row is not None and evidence.row.is_filtered
-    checked = route is Route.ROW and not model and (filtered or (stated and not amount))
+    row, amount = evidence.row, _is_amount(computing)
+    checked = (
+        route is Route.ROW
+        and not model
+        and ((stated and not amount) or (row is not None and row.is_filtered))
+    )
     if checked:
         route, reason = Route.SQL, f"{reason} What it says is computed as well."
     # What has to be computed is in no row and no table: only a paragraph may tell it instead.
@@ -105,15 +108,18 @@ def decide(question: str, evidence: Evidence, *, model: bool = False) -> Decisio
     )
 
 
-def _confidences(evidence: Evidence) -> dict[Route, float]:
-    """How well each route's evidence covers the question, in the order of preference on a tie."""
+def _confidences(evidence: Evidence, *, shown: bool) -> dict[Route, float]:
+    """How well each route's evidence covers the question, in the order of preference on a tie.
+
+    Only where rows may be `shown` as they are, a table stands for most of its rows.
+    """
     row = evidence.row.confidence if evidence.row else 0.0
     table = evidence.table.confidence if evidence.table else 0.0
     return {
         Route.ROW: row,
         Route.SQL: max(row, table),
         Route.TEXT: evidence.text.confidence if evidence.text else 0.0,
-        Route.TABLE: row if evidence.row and evidence.row.widened else table,
+        Route.TABLE: row if shown and evidence.row and evidence.row.widened else table,
     }
 
 
@@ -141,6 +147,11 @@ def _computed_of_a_table(question: str, evidence: Evidence) -> tuple[str, ...]:
     """Words of an operation, where a whole table would be told for it and no listing is asked."""
     table = evidence.table
     return () if table is None or asks_for_whole_rows(question) else table.computed
+
+
+def _is_amount(computing: Operations) -> bool:
+    """Whether nothing but "how much" is asked to be computed, or nothing at all."""
+    return all(cue.phrase == HOW_MUCH for cue in computing)
 
 
 def _says(labels: list[Stems], cue: Cue, asked: Stems) -> bool:

@@ -7,7 +7,9 @@ confidence and what speaks for and against it. Decides nothing.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -66,8 +68,8 @@ class RowEvidence:
     confidence: float
     open_words: tuple[str, ...]
     """Words of the question that the row leaves open."""
-    matching: MatchingRows
-    """The rows of its table that the question is about."""
+    matching_rows: Callable[[], MatchingRows]
+    """Finds the rows of its table that the question is about."""
     cell: CellChoice | None
     """Its cell that the question asks for, where the words name its column."""
     guess: CellChoice | None
@@ -84,10 +86,20 @@ class RowEvidence:
     """Cells of the asked column hold amounts, so that it may state what is counted."""
     bound: tuple[str, ...]
     """Words that make the row a bound of what is asked: "before", "larger than"."""
-    tied: bool
-    """Another row of its table has the same words of the question."""
+    like_it: tuple[RowHit, ...]
+    """Other rows of its table, found for the same words of the question."""
     grouping: tuple[str, ...]
     """Words that ask for a figure of each of what a header of its table says: "by zone"."""
+
+    @cached_property
+    def matching(self) -> MatchingRows:
+        """The rows of its table that the question is about; not looked for where nobody asks."""
+        return self.matching_rows()
+
+    @property
+    def tied(self) -> bool:
+        """Whether it is one of several alike, which are not known to be all of them."""
+        return bool(self.like_it) and self.hit.row_position not in self.matching.rows
 
     @property
     def label_texts(self) -> tuple[str, ...]:
@@ -133,8 +145,8 @@ class RowEvidence:
         """
         by_name = self.named_by_key and len(self.hit.named) == 1
         number = self.cell is not None and is_amount(self.cell.text)
-        alone = len(self.matching.rows) <= 1
-        return number and alone and bool(self.hit.named) and not by_name
+        named = number and bool(self.hit.named) and not by_name
+        return named and len(self.matching.rows) <= 1
 
     @property
     def widened(self) -> bool:
@@ -173,12 +185,11 @@ def best_row(
     left, confidence = _weighed(question, table, hit, cell, context)
     if veiled := veiled_words(question, catalog, hit.table_id):
         left, confidence = (*left, *veiled), confidence * VEILED
-    matching = index.matching_rows(question, hit.table_id)
     return RowEvidence(
         hit=hit,
         confidence=confidence * _share_of_naming(question, hit, cell, named),
         open_words=left,
-        matching=matching,
+        matching_rows=index.rows_to_match(question, hit.table_id),
         cell=cell,
         guess=guess,
         key_named=any(_tells_rows_apart(table, column) for column in named),
@@ -192,7 +203,7 @@ def best_row(
             headers=hit.coverage.header_words,
             texts=tuple(hit.cells.values()),
         ),
-        tied=_is_tied(hits, matching),
+        like_it=_like(hits),
         grouping=groupings(question, table, hit),
     )
 
@@ -256,17 +267,15 @@ def _is_money(column: Column) -> bool:
     return unit is not None and any(fold(part) in currencies for part in unit.split())
 
 
-def _is_tied(hits: RowHits, matching: MatchingRows) -> bool:
-    """Whether the best row is one of several alike, which are not known to be all of them."""
+def _like(hits: RowHits) -> tuple[RowHit, ...]:
     best = hits[0]
-    if best.row_position in matching.rows:
-        return False
     wanted = {*best.coverage.cell_words, *best.coverage.header_words}
-    return any(
-        hit.table_id == best.table_id
+    return tuple(
+        hit
+        for hit in hits[1:]
+        if hit.table_id == best.table_id
         and wanted <= {*hit.coverage.cell_words, *hit.coverage.header_words}
         and len(hit.named) >= len(best.named)
-        for hit in hits[1:]
     )
 
 

@@ -13,8 +13,14 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from sql_engine.catalog import ROW_COLUMN
+from sql_engine.catalog import ROW_COLUMN, CatalogTable
+from sql_engine.loading import sql_texts
 from sql_engine.sql_names import quote
+
+_WITHOUT_LOSS = frozenset(
+    {"expressions", "from_", "where", "group", "having", "order", "limit", "distinct"}
+)
+"""Parts of a SELECT that put together the rows that the filter leaves, or show some of these."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +34,8 @@ class Provenance:
     only."""
     aggregated: bool | None = None
     """Rows were grouped, counted or made distinct; None where that cannot be told."""
+    equalities: tuple[tuple[str, str], ...] | None = None
+    """Columns and the texts that they equal, where nothing else keeps rows of the table out."""
 
 
 @lru_cache(maxsize=256)
@@ -46,7 +54,49 @@ def provenance(sql: str, *, max_rows: int = 20) -> Provenance:
         filter=None if where is None else where.this.sql(dialect="duckdb"),
         rows_sql=_rows_sql(plain, max_rows, aggregated=aggregated),
         aggregated=aggregated,
+        equalities=_equalities(plain),
     )
+
+
+def fewest_rows(source: Provenance, table: CatalogTable) -> int:
+    """So many rows at least went into an aggregated query of one table, as the counts of its cells
+    tell; 0 where they tell nothing.
+    """
+    if source.equalities is None:
+        return 0
+    without = [table.row_count - _holding(table, *each) for each in source.equalities]
+    return max(0, table.row_count - sum(without))
+
+
+def _holding(table: CatalogTable, name: str, value: str) -> int:
+    """How many rows hold a text in a column of texts; 0 where that is not known."""
+    column = table.column(name)
+    if column is None or column.sql_type != "VARCHAR":
+        return 0
+    counts = column.records.counts.tolist()
+    return sum(n for n, text in zip(counts, sql_texts(column), strict=True) if text == value)
+
+
+def _equalities(select: exp.Select) -> tuple[tuple[str, str], ...] | None:
+    given = {name for name, value in select.args.items() if value}
+    of_table = {name for name, value in select.args["from_"].this.args.items() if value}
+    if given - _WITHOUT_LOSS or of_table - {"this", "alias"}:
+        return None
+    where = select.args.get("where")
+    conditions = [] if where is None else list(where.this.flatten())
+    if where is not None and not isinstance(where.this, exp.And):
+        conditions = [where.this]
+    found = [_equality(condition) for condition in conditions]
+    return None if None in found else tuple(each for each in found if each is not None)
+
+
+def _equality(condition: exp.Expr) -> tuple[str, str] | None:
+    if not isinstance(condition, exp.EQ):
+        return None
+    column, value = condition.this, condition.expression
+    if not isinstance(column, exp.Column) or not isinstance(value, exp.Literal):
+        return None
+    return (column.name, str(value.this)) if value.is_string else None
 
 
 def _plain_select(tree: exp.Expr) -> exp.Select | None:
