@@ -8,72 +8,33 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-import unicodedata
 from dataclasses import dataclass
 
-_MONTHS_BY_LANGUAGE = (
-    "january february march april may june july august september october november december",
-    "januar februar märz april mai juni juli august september oktober november dezember",
-    "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
-    "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
-    "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
-    "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
-    "januari februari maart april mei juni juli augustus september oktober november december",
-)
-_SHORT_MONTHS = {
-    **{"sept": 9, "jänner": 1, "jän": 1, "mrz": 3, "mrt": 3, "janv": 1, "févr": 2, "fevr": 2},
-    **{"avr": 4, "juil": 7},
-}
-"""Short forms that are not the first three letters."""
+from retrieval.word_forms import MONTH_OF, WEEKDAYS_BY_LANGUAGE
 
 _WORDS_OF_THEIR_OWN = frozenset({"set", "out", "mag", "ago", "gen", "fev"})
 """Short months that are words elsewhere: told as months within a date alone."""
 
 
-def _plain(text: str) -> str:
-    """A text without its accents."""
-    return "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
-
-
-def _months() -> dict[str, int]:
-    """The number of each month's name and short form, with accents and without."""
-    found: dict[str, int] = {}
-    for names in _MONTHS_BY_LANGUAGE:
-        for number, name in enumerate(names.split(), 1):
-            for form in (name, _plain(name), name[:3], _plain(name)[:3]):
-                found.setdefault(form, number)
-    del found["jui"]  # June or July in French
-    return found | _SHORT_MONTHS
-
-
-_MONTH_OF = _months()
-MONTH_NAMES = frozenset(_MONTH_OF.keys() - _WORDS_OF_THEIR_OWN)
+MONTH_NAMES = frozenset(MONTH_OF.keys() - _WORDS_OF_THEIR_OWN)
 """What months are called, in full and in short."""
 
-_WEEKDAYS_BY_LANGUAGE = (
-    "monday tuesday wednesday thursday friday saturday sunday",
-    "montag dienstag mittwoch donnerstag freitag samstag sonntag",
-    "lundi mardi mercredi jeudi vendredi samedi dimanche",
-    "lunes martes miércoles jueves viernes sábado domingo",
-    "lunedì martedì mercoledì giovedì venerdì sabato domenica",
-    "maandag dinsdag woensdag donderdag vrijdag zaterdag zondag",
-)
-_WEEKDAYS = tuple(dict.fromkeys(" ".join(_WEEKDAYS_BY_LANGUAGE).split()))
+_WEEKDAYS = tuple(dict.fromkeys(" ".join(WEEKDAYS_BY_LANGUAGE).split()))
 _SHORT_WEEKDAYS = ("mo", "di", "mi", "do", "fr", "sa", "so")
 _ENDINGS = ("st", "nd", "rd", "th", "er")
 _CALENDAR = {
     *MONTH_NAMES,
     *_WEEKDAYS,
-    *(name[:3] for name in _WEEKDAYS_BY_LANGUAGE[0].split()),
+    *(name[:3] for name in WEEKDAYS_BY_LANGUAGE[0].split()),
     *_ENDINGS,
 }
 CALENDAR_START = (
-    rf"(?:{'|'.join(sorted({n[:3] for n in (*_MONTH_OF, *_WEEKDAYS)}))})"
+    rf"(?:{'|'.join(sorted({n[:3] for n in (*MONTH_OF, *_WEEKDAYS)}))})"
     rf"|(?:{'|'.join(_SHORT_WEEKDAYS)})[.,]"
 )
 """Pattern of the first letters of a month or weekday name."""
 
-_MONTH = rf"(?P<month>{'|'.join(sorted(_MONTH_OF, key=len, reverse=True))})\.?"
+_MONTH = rf"(?P<month>{'|'.join(sorted(MONTH_OF, key=len, reverse=True))})\.?"
 _WEEKDAY = (
     rf"(?:(?:{'|'.join((*_WEEKDAYS, *(n[:3] for n in _WEEKDAYS), *_SHORT_WEEKDAYS))})\.?,?\s+)?"
 )
@@ -197,7 +158,7 @@ def _clock(text: str, part: dict[str, str | None]) -> Clock | None:
         clock = Clock(text, year, first, second, True, time, offset)
         return clock if clock.date(False) or clock.date(True) else None
     named = part["month"] or ""
-    month = int(named) if named.isdigit() else _MONTH_OF[named.casefold()]
+    month = int(named) if named.isdigit() else MONTH_OF[named.casefold()]
     clock = Clock(text, year, month, int(part["day"] or 0), False, time, offset)
     return clock if clock.date(False) else None
 

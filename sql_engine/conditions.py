@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from retrieval.word_forms import MONTH_OF
 from sql_engine.catalog import CatalogColumn, CatalogTable
 from sql_engine.checks import Problem, is_one_cell
 from sql_engine.deeds import deed
@@ -332,6 +333,8 @@ def _missing_months(question: str, said: _Said) -> Iterator[tuple[str, str]]:
         if any(bound in text for text in said.texts for bound in bounds):
             continue
         forms = {phrase["month"][:size] for size in (3, 4, None)}
+        if any(MONTH_OF.get(word) == month for text in said.texts for word in words(text)):
+            continue
         named = any(said.holds_text(form) or said.holds_names(form) for form in forms)
         if month not in said.numbers | said.exact and not named:
             yield sql_literal(phrase["month"]), f"it says nothing of {phrase['month']}"

@@ -17,7 +17,7 @@ from sql_engine.offline.doers import doers
 from sql_engine.offline.flags import flag
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
-from sql_engine.offline.money import holds_money
+from sql_engine.offline.money import holds_money, is_income
 from sql_engine.offline.question import ColumnMention, Question, covering
 from sql_engine.offline.repeated import things_counted
 from sql_engine.offline.unit_words import column_unit, converted, units_said
@@ -101,8 +101,9 @@ class Carried:
             if mention.column in used:
                 mask |= mention.mask | self._number_of(mention)
         columns = [self._data.columns[i] for i in used]
-        if any(map(holds_money, columns)):
-            mask |= self._money
+        money = [column for column in columns if holds_money(column)]
+        if money:
+            mask |= self._money if not all(map(is_income, money)) else self._money & ~self._costing
         return mask | self._manner(used) | self._units_of(columns) | self._sorted(columns)
 
     def _sorted(self, columns: list[ColumnData]) -> int:
@@ -157,6 +158,12 @@ class Carried:
             if flag(mention.column, self._data.columns[mention.column]) is not None:
                 mask &= ~mention.mask  # "orders that are paid", where a column says yes or no
         return mask & ~self._told_of_rows
+
+    @cached_property
+    def _costing(self) -> int:
+        """Mask of the words for a price, which no revenue answers."""
+        words, known = enumerate(self._question.words), lexicon().money_costing
+        return sum(1 << i for i, word in words if word.stem in known)
 
     @property
     def _told_of_rows(self) -> int:

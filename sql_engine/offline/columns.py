@@ -10,7 +10,7 @@ from __future__ import annotations
 import calendar
 import datetime as dt
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -24,6 +24,7 @@ from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.periods import WEEKDAYS
 from sql_engine.offline.relation import Join, Relation
 from sql_engine.offline.spans import ISO_MONTH, Span, spans_of
+from sql_engine.offline.spans import MAX_TEXTS as MAX_SPANS
 from sql_engine.offline.tree import Facet
 from sql_engine.value_index import text_stems, value_index
 from sql_engine.words import name_words
@@ -212,9 +213,14 @@ class ColumnData:
         return bool(named & lexicon().intensive) or _SCALE.search(self.name) is not None
 
     @cached_property
-    def spans(self) -> tuple[Span, ...] | None:
-        """The days that each text stands for, where all are names of months or the like."""
-        return spans_of(self.texts) if self.kind is Kind.TEXT else None
+    def spans(self) -> Mapping[str, Span] | None:
+        """The days that each text of a row stands for, where all are names of months or the like;
+        what only a totals row says is none.
+        """
+        if self.kind is not Kind.TEXT or len(self.texts) > MAX_SPANS:
+            return None
+        held = [self.texts[code] for code in np.unique(self.codes).tolist() if code >= 0]
+        return spans_of(held)
 
     @cached_property
     def items(self) -> dict[tuple[str, ...], tuple[str, ...]]:
@@ -247,7 +253,7 @@ class ColumnData:
         """Whether texts that are spans stand in the order of time when sorted as texts."""
         if self.spans is None:
             return False
-        ordered = [span for _, span in sorted(zip(self.texts, self.spans, strict=True))]
+        ordered = [span for _, span in sorted(self.spans.items())]
         return ordered == sorted(ordered)
 
     @property
@@ -273,7 +279,8 @@ class ColumnData:
         """By text: its place in time, where it has one."""
         if not self.runs or self.spans is None:
             return np.full(len(self.texts), np.nan)
-        return np.array([first.toordinal() for first, _ in self.spans], np.float64)
+        spans = map(self.spans.get, self.texts)
+        return np.array([s[0].toordinal() if s else np.nan for s in spans], np.float64)
 
     def _typed(self) -> list[Value | None]:
         source = self.column.source

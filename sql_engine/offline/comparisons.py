@@ -7,7 +7,7 @@ value.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -174,15 +174,17 @@ def _as_column_tells(period: Period, column: ColumnData) -> Period | None:
 
 
 def _cells_in_time(
-    bounded: Bounded, index: int, column: ColumnData, spans: Sequence[Span]
+    bounded: Bounded, index: int, column: ColumnData, spans: Mapping[str, Span]
 ) -> Cond | None:
     """The cells of months or the like that lie in a period, or on one side of it."""
     low = bounded.low.period  # type: ignore[union-attr]
     high = bounded.high.period if isinstance(bounded.high, PeriodMention) else low
     if OF_THE_WEEK in (low.unit, high.unit):
         return None
+    if low.unit == high.unit == "month of the year" and (year := _only_year(spans)):
+        low, high = low.in_year(year), high.in_year(year)
     if low.swapped is not None or low.yearless or "month of the year" in (low.unit, high.unit):
-        return _cells_of_month(bounded, index, column, spans)
+        return _cells_of_month(bounded.op, low, high, index, spans)
     sides: dict[str, Callable[[dt.date, dt.date], bool]] = {
         "=": lambda first, after: first >= low.first and after <= low.after,
         "between": lambda first, after: first >= low.first and after <= high.after,
@@ -192,26 +194,32 @@ def _cells_in_time(
         "<=": lambda _, after: after <= low.after,
     }
     fits = sides.get(bounded.op)
-    pairs = zip(column.texts, spans, strict=True)
-    texts = tuple(text for text, span in pairs if fits and fits(*span))
+    texts = tuple(text for text, span in spans.items() if fits and fits(*span))
     return In(Col(index), texts) if texts else None
+
+
+def _only_year(spans: Mapping[str, Span]) -> int | None:
+    """The year that all spans lie in."""
+    years = {
+        day.year for first, after in spans.values() for day in (first, after - dt.timedelta(days=1))
+    }
+    return years.pop() if len(years) == 1 else None
 
 
 def _cells_of_month(
-    bounded: Bounded, index: int, column: ColumnData, spans: Sequence[Span]
+    op: str, low: Period, high: Period, index: int, spans: Mapping[str, Span]
 ) -> Cond | None:
-    """The cells of a month that is told without its year: those of every year."""
-    low = bounded.low.period  # type: ignore[union-attr]
-    if low.unit != "month of the year" or bounded.op != "=":
+    """The cells of months that are told without their year: those of every year."""
+    if low.unit != "month of the year" or high.unit != low.unit or op not in ("=", "between"):
         return None
-    pairs = zip(column.texts, spans, strict=True)
-    texts = tuple(text for text, span in pairs if _is_month(span, low.first.month))
+    months = range(low.first.month, high.last_month + 1)
+    texts = tuple(text for text, span in spans.items() if _is_month(span, months))
     return In(Col(index), texts) if texts else None
 
 
-def _is_month(span: Span, month: int) -> bool:
+def _is_month(span: Span, months: range) -> bool:
     first, after = span
-    return first.month == month and (after - first).days <= 31
+    return first.month in months and (after - first).days <= 31
 
 
 def time_condition(bounded: Bounded, index: int, column: ColumnData) -> Cond | None:

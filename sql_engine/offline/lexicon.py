@@ -111,6 +111,10 @@ class Lexicon:
     """What "how …" asks for, with the stems of columns and units that say it; none: any amount."""
     money_asked: frozenset[str]
     """Stems of words that ask for an amount of money."""
+    money_costing: frozenset[str]
+    """Of these, the stems of those that no income answers."""
+    money_income: frozenset[str]
+    """Stems in the names of columns of money that comes in."""
     money_earned: frozenset[str]
     """Stems of verbs for money that comes in."""
     money_given: frozenset[str]
@@ -190,6 +194,8 @@ def lexicon() -> Lexicon:
         sorts={stem(thing): _stems(names) for thing, names in data["sorts"].items()},
         manner={word: frozenset(map(stem, hints)) for word, hints in data["manner"].items()},
         money_asked=_stems(data["money"]["asked"]),
+        money_costing=_stems(data["money"]["costing"]),
+        money_income=_stems(fold(data["money"]["income"])),
         money_earned=_stems(data["money"]["earned"]),
         money_given=_stems(data["money"]["given"]),
         money_flows=_folded(data["money"]["flows"]),

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from retrieval.table import TEMPORAL, Kind
 from sql_engine.catalog import CatalogTable
 from sql_engine.offline.columns import table_data
+from sql_engine.offline.foreign import foreign_columns
 from sql_engine.offline.header_abbreviations import abbreviation_mentions
 from sql_engine.offline.header_mentions import (
     agent_mentions,
@@ -78,6 +79,7 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
     columns += tuple(amount_mentions(question, table, columns))
     columns += tuple(agent_mentions(question, table, columns))
     columns += tuple(abbreviation_mentions(question, table, columns))
+    columns += tuple(foreign_columns(question, table, columns))
     values = tuple(value_mentions(question, table, _said_columns(columns)))
     rows, named = row_words(question, table)
     rows |= _key_said(question, table, columns)

@@ -1,4 +1,4 @@
-"""Which columns hold money: told by their unit or their name."""
+"""Which columns hold money, and which of it comes in: told by their unit or their name."""
 
 from __future__ import annotations
 
@@ -12,3 +12,9 @@ def holds_money(column: ColumnData) -> bool:
     unit = (column.unit or "").casefold()
     told = bool(lexicon().currencies & {unit, *unit.split(), unit[:1]})
     return told or bool(set(name_words(column.name)) & lexicon().money_named)
+
+
+def is_income(column: ColumnData) -> bool:
+    """Whether a column's name is one of money that comes in: "Revenue", no "Sale price"."""
+    named, known = set(name_words(column.name)), lexicon()
+    return bool(named & known.money_income) and not named & known.money_costing

@@ -15,8 +15,9 @@ from retrieval.table import Kind
 from retrieval.word_forms import DENYING, misspelt, says_otherwise
 from sql_engine.catalog import CatalogColumn, CatalogTable
 from sql_engine.offline.columns import table_data
+from sql_engine.offline.foreign import foreign_values
 from sql_engine.offline.lexicon import lexicon
-from sql_engine.offline.question import Question, ValueMention
+from sql_engine.offline.question import Question, ValueMention, covering
 from sql_engine.offline.sexes import sex_mentions
 from sql_engine.value_index import MAX_TEXT, ValueIndex, text_stems, value_index
 from sql_engine.words import Word, fold, folded_words
@@ -52,7 +53,9 @@ def value_mentions(question: Question, table: CatalogTable, named: int) -> Itera
     for found in whole:
         for mention in found:
             said |= mention.mask
-    yield from sex_mentions(question, table)
+    translated = tuple(foreign_values(question, table, said))
+    said |= covering(translated)
+    yield from (*sex_mentions(question, table), *translated)
     for search, exact in zip(searches, whole, strict=True):
         yield from exact
         for mention in (*search.parts(said), *search.scattered()):
