@@ -17,6 +17,7 @@ from retrieval.hits import RowHit
 from retrieval.table import NUMERIC, TEMPORAL, Column, Kind, Table
 from router.coverage import Stems, named_share, names_whole, stems_of, telling_stems, with_synonyms
 from router.question_forms import asked_kind
+from sql_engine.offline.foreign import in_english
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.unit_words import is_money, tells_how_long
 from sql_engine.words import folded_words, name_words, words
@@ -187,9 +188,9 @@ def _told_share(table: Table, column: int, asked: Stems) -> float:
 def names_column(question: str, table: Table, hit: RowHit, name: str) -> bool:
     """Whether the question names a column of a found row well enough, and no other beside it."""
     said = with_synonyms(stems_of([question])) | _of_manner(question) | _of_doers(question, name)
-    return named_share(name, said) >= HALF_NAMED and not _another_is_named(
-        question, table, hit, name
-    )
+    translated = any(said.issuperset(way) for way in in_english(name, table.headers))
+    named = translated or named_share(name, said) >= HALF_NAMED
+    return named and not _another_is_named(question, table, hit, name)
 
 
 def _of_manner(question: str) -> frozenset[str]:
@@ -222,6 +223,7 @@ def _another_is_named(question: str, table: Table, hit: RowHit, name: str) -> bo
     around |= stems_of(hit.coverage.cell_words)
     around |= stems_of(column.name for column in named_columns(table, hit))
     chosen = with_synonyms(stems_of([name]))
+    chosen |= frozenset(stem for way in in_english(name, table.headers) for stem in way)
     left = telling_stems(question) - around - chosen
     others = stems_of(column.name for column in table.columns if column.name != name)
     return bool(with_synonyms(left) & others)

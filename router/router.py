@@ -45,6 +45,7 @@ from router.json_values import Json
 from router.question import Asked, checked_question, undecorated
 from router.review import Drafted, GivenDraft, StopAtDraft
 from router.settings import Settings
+from router.slips import put_right
 from router.stoppable import StoppableDatabase
 from router.wording import totals_left_out
 from sql_engine import correct
@@ -546,6 +547,9 @@ class Router:
         """The question in the words of the glossary and of the tables, and what was read so."""
         told, read = self._glossary.rewrite(question)
         with self._lock:
+            if not self._sql_writer().knows_language:
+                told, slips = put_right(told, self._index.holds, self._state.catalog)
+                read = (*read, *slips)
             spelt = in_full(told, self._index, self._state.catalog)
         full = (
             f'"{short}" is read as "{name}", as the tables spell it out'

@@ -75,3 +75,41 @@ def test_arabic_and_hebrew_are_found_without_points_and_with_another_form_of_a_l
         router.add([["name", "n"], ["الإسكندرية", 1], ["مصطفى", 2], ["שָׁלוֹם", 3]], name="names")
         for asked, n in (("الاسكندرية", "1"), ("مصطفي", "2"), ("שלום", "3")):
             assert router.lookup(asked)[0].cells["n"] == n
+
+
+STALLS = [
+    ["stall", "order", "weight", "sold"],
+    ["Quince", "early", 40, 7],
+    ["Medlar", "late", 12, 9],
+    ["Damson", "late", 31, 4],
+]
+
+
+@pytest.fixture(scope="module")
+def stalls():
+    with Router(writer="offline") as router:
+        router.add(STALLS, name="stalls")
+        yield router
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("avrage weight", pytest.approx(83 / 3)),
+        ("what is the higest weight", 40),
+        ("wich stall has the smalest weight", "Medlar"),
+        ("How many diffrent stalls are there", 3),
+        ("whats the weight of Damson", 31),
+    ],
+)
+def test_a_slip_in_a_plain_word_is_put_right_and_told(stalls, question, value):
+    answer = stalls.ask(question)
+    assert answer.value == value
+    assert answer.read_as
+
+
+@pytest.mark.parametrize(
+    "question", ["larder weight of Quince", "weight of the coldset stall", "medial weight"]
+)
+def test_an_english_word_that_is_nearly_another_is_no_slip(stalls, question):
+    assert stalls.ask(question).declined

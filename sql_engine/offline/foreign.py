@@ -129,6 +129,18 @@ def foreign_columns(
                     yield ColumnMention(place.first, place.last, index, AS_SAID)
 
 
+def in_english(header: str, headers: tuple[str, ...]) -> tuple[Phrase, ...]:
+    """The stems of what one of a table's headers says in English; none where it is no other
+    language's.
+    """
+    language = language_of(headers)
+    return (
+        ()
+        if language is None
+        else tuple(_header_ways(language, without_unit(header.split(" > ")[-1])))
+    )
+
+
 def _header_ways(language: Language, header: str) -> Iterator[Phrase]:
     """What a header says in English, and in its own language without its small words."""
     words = [w for w in folded_words(" ".join(split_name(header))) if w not in language.small]
