@@ -1,7 +1,7 @@
-"""Where a table's header stands in its grid, and the path of header words above each column.
+"""Where a table's header stands in its grid: title rows, header rows, and where the body begins.
 
-`find_header` finds title and header rows, `body_end` where the notes begin. `header_paths` flattens
-a header of several rows to one path a column: "Year ended Dec 31 > 2024".
+What the words of several header rows make together is told in `header_paths.py`, where the notes
+below begin in `table_end.py`.
 """
 
 from __future__ import annotations
@@ -10,31 +10,18 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
-from retrieval.cells import parse_number
 from retrieval.grid import BLANK, DATE, MISSING, NUMBER, TEXT, Grid
-from retrieval.total_labels import is_total
-from retrieval.units import is_unit, tells_scale
+from retrieval.number_names import SCALE, numbers_are_names
+from retrieval.units import is_unit
 
 HEADER_DEPTH = 10
 """No header has more rows than this."""
 
 _HEAD = 400
 """Rows looked at to find the header."""
-
-_YEAR = re.compile(
-    r"[-–(]?(?:1[5-9]|20|21)\d\d(?:\.0)?\)?\s*%?(?:[*†‡§]+|\(\w\)|\[\w{1,3}\]|\\\d)?"
-)
-"""A year, also as spreadsheets leave "(1967)": as a negative number."""
-
-_LIFETIME = 120
-"""Years that are further apart do not stand in one column of a table."""
-
-_SCALE = re.compile(r"\(?1,?000(?:,000)?s?\)?")
 
 
 @dataclass(frozen=True)
@@ -98,62 +85,6 @@ def _told_header(grid: Grid, count: int, usual: Sequence[int]) -> Header:
 def _lone_label(grid: Grid, row: int) -> bool:
     covered = any(r < row < r + size[0] for (r, _), size in grid.spans.items())
     return bool(grid.filled[row] == 1 and grid.at(row, 0)) and not covered
-
-
-def header_paths(grid: Grid, header: tuple[int, ...]) -> list[tuple[str, ...]]:
-    """The header words above each column, from the top; no word twice in a row."""
-    alone = len(header) == 1
-    levels = [_level(grid, row, header[k + 1 :], alone) for k, row in enumerate(header)]
-    paths = []
-    for column in range(grid.column_count):
-        path: list[str] = []
-        for level in levels:
-            word = " ".join(level[column].split())
-            if word and (not path or path[-1] != word):
-                path.append(word)
-        paths.append(tuple(path))
-    return paths
-
-
-def _level(grid: Grid, row: int, below: tuple[int, ...], alone: bool) -> list[str]:
-    """One header row with its spanning cells filled in; only what a file tells of merged cells
-    alters a line that is `alone`.
-    """
-    cells = grid.row(row)
-    spans = {c: size[1] for (r, c), size in grid.spans.items() if r == row}
-    for column, width in spans.items():
-        cells[column : column + width] = [cells[column]] * len(cells[column : column + width])
-    if grid.spans:
-        return cells
-    if not below:
-        return cells if alone else _spread_units(cells, grid.usual_shapes)
-    beneath = [any(grid.at(r, c) for r in below) for c in range(grid.column_count)]
-    current = ""
-    for column, cell in enumerate(cells):
-        if cell:
-            current = cell if beneath[column] else ""
-        elif beneath[column]:
-            cells[column] = current
-        else:
-            current = ""
-    return cells
-
-
-def _spread_units(cells: list[str], usual: Sequence[int]) -> list[str]:
-    """The last header row, where a unit written once stands for the columns of values after it.
-
-    Several units that are no scale ("°C", "kg") stand for their own columns alone.
-    """
-    units = [cell for cell in cells if is_unit(cell)]
-    if len(units) > 1 and not all(tells_scale(unit) for unit in units):
-        return cells
-    current = ""
-    for column, cell in enumerate(cells):
-        if cell:
-            current = cell if is_unit(cell) else ""
-        elif current and usual[column] != TEXT:
-            cells[column] = current
-    return cells
 
 
 def _find_header(grid: Grid, usual: Sequence[int]) -> Header:
@@ -296,53 +227,7 @@ def _is_data(grid: Grid, row: int, usual: Sequence[int]) -> bool:
     valued = [column for column, shape in enumerate(usual) if shape in (NUMBER, DATE)]
     values = [column for column in valued if shapes[column] == usual[column]]
     names = sum(shapes[column] == TEXT for column in valued)
-    return len(values) >= max(1, names) and not _names_columns(grid, row, values, names)
-
-
-def _names_columns(grid: Grid, row: int, columns: list[int], names: int) -> bool:
-    """Whether the numbers of a row are names: years over amounts, 1, 2, 3 across, "(1,000)".
-
-    Numbers that only grow from left to right are names where other values' columns have names in
-    the same row.
-    """
-    cells = [grid.at(row, column) for column in columns]
-    if all(_YEAR.fullmatch(cell) for cell in cells):
-        return _in_even_steps(cells) or all(
-            _few_years(grid.strips[column].texts, cell)
-            for column, cell in zip(columns, cells, strict=True)
-        )
-    if len(cells) < 2 or columns[0] == 0:
-        return False
-    if all(_SCALE.fullmatch(cell) for cell in cells):
-        return True
-    numbers = [parse_number(cell) for cell in cells]
-    values = [number.value for number in numbers if number is not None]
-    if len(values) < max(3, len(cells)) or any(a >= b for a, b in pairwise(values)):
-        return False
-    return names > 0 or values == list(range(int(values[0]), int(values[0]) + len(values)))
-
-
-def _in_even_steps(years: list[str]) -> bool:
-    """Whether three or more years follow each other across: no record does so by chance."""
-    numbers = [int(found[0]) for year in years if (found := re.search(r"\d{4}", year))]
-    steps = {b - a for a, b in pairwise(numbers)}
-    return len(numbers) > 2 and len(steps) == 1 and steps != {0}
-
-
-def _few_years(texts: tuple[str, ...], name: str) -> bool:
-    """Whether few texts of a column are years as its name is one: amounts of 1500 are further."""
-    own = _year_in(name)
-    years = sum(
-        abs(_year_in(text) - own) <= _LIFETIME
-        for text in texts
-        if _YEAR.fullmatch(text) is not None
-    )
-    return years <= max(1, len(texts) // 3)
-
-
-def _year_in(text: str) -> int:
-    found = re.search(r"\d{4}", text)
-    return int(found[0]) if found else 0
+    return len(values) >= max(1, names) and not numbers_are_names(grid, row, values, names)
 
 
 def _continues(
@@ -386,7 +271,7 @@ def _names_follow(grid: Grid, row: int, first_data: int) -> bool:
 
 def _tells_units(cells: list[str]) -> bool:
     told = [cell for cell in cells if cell]
-    return bool(told) and all(_SCALE.fullmatch(c) or is_unit(c.strip("()")) for c in told)
+    return bool(told) and all(SCALE.fullmatch(c) or is_unit(c.strip("()")) for c in told)
 
 
 def _named(grid: Grid, row: int, column: int) -> bool:
@@ -396,116 +281,3 @@ def _named(grid: Grid, row: int, column: int) -> bool:
     return any(
         r <= row < r + size[0] and c <= column < c + size[1] for (r, c), size in grid.spans.items()
     )
-
-
-_NOTE = re.compile(
-    r"(?:notes?|sources?|remarks?|legend|footnotes?|quelle|anmerkung|fuente|nota)\b"
-    r"|end of (?:report|file|data|table|list)\b|last updated\b|-- "
-    r"|(?:report |file |data )?(?:generated|exported|printed|created|downloaded|updated|prepared"
-    r"|compiled|approved|checked|reviewed|submitted|issued|published) (?:on|by|at|from)\b"
-    r"|(?:erstellt|geprüft|établi|préparé|elaborado|preparado|redatto|opgesteld) (?:von|am|par|le"
-    r"|por|da|door)\b|\(?\d+ rows?(?:\)| in set| selected)"
-    r"|[*†‡§]|\(?(?:\d{1,2}|[a-z])[).:/]\s|\[[^\[\]]{1,4}\]|[¹²³⁴⁵⁶⁷⁸⁹⁰]|\\",
-    re.I,
-)
-_BETWEEN = re.compile(
-    r"[*†‡§]|(?:notes?|remarks?|sources?|anmerkung|hinweis|quelle|remarque|nota|fuente)\s*[:*]"
-    r"|\[[^\[\]]{1,4}\]\s",
-    re.I,
-)
-"""How a note begins that stands among the rows: surer signs than below them."""
-
-_NUMBERED = re.compile(r"\d{1,2}\s+\S")
-_TOLD = re.compile(r"[^\W\d][^:]{1,40}:\s+\S")
-"""A lone line that says what it tells: "Prepared by: H. Stroud"."""
-
-_COUNTED = re.compile(
-    r"\b(?:rows?|records?|entr(?:y|ies)|items?|lines?|results?|count|zeilen|datensätze|einträge"
-    r"|anzahl|lignes|enregistrements|filas|registros|righe|строк|записей)\b",
-    re.I,
-)
-_SUPERSCRIPT = "¹²³⁴⁵⁶⁷⁸⁹"
-_MARK_ALONE = re.compile(r"\(?(?:\d{1,2}|[a-z]|[*†‡§]+)[).:]?", re.I)
-
-
-_TOTALS_BELOW = 3
-"""Rows of totals that may stand under the records that a line counts."""
-
-
-def body_end(grid: Grid, start: int) -> int:
-    """One past the last row of the body; the notes follow.
-
-    The rows below the last values are notes from the first one on that reads like a note; a lone
-    label that does not is a row whose other cells are empty.
-    """
-    if grid.column_count == 1:
-        return grid.row_count
-    usual = grid.usual_shapes
-    tail = grid.row_count
-    while tail > start and _may_be_note(grid, tail - 1, usual):
-        tail -= 1
-    rows = int((grid.filled[start:tail] > 0).sum())
-    closed = tail > start and is_total(grid.at(tail - 1, 0))
-    for row in range(tail, grid.row_count):
-        if not grid.filled[row]:
-            continue
-        if closed or _reads_like_note(grid, row) or _counts_rows(grid, row, rows):
-            return row
-    return grid.row_count
-
-
-def notes_between(grid: Grid, rows: npt.NDArray[np.int64]) -> list[int]:
-    """Body rows of one cell that reads like a note, where other rows are full."""
-    lone = rows[grid.filled[rows] == 1].tolist()
-    if grid.column_count < 3 or len(lone) * 4 > len(rows):
-        return []
-    return [row for row in lone if _BETWEEN.match(next(filter(None, grid.row(row))))]
-
-
-def _counts_rows(grid: Grid, row: int, rows: int) -> bool:
-    """Whether a line tells how many rows stand above it: "(3 rows affected)", "Records: 3"; by a
-    word of the table's own ("8 stations"), where the number is right.
-    """
-    text = " ".join(filter(None, grid.row(row)))
-    numbers = re.findall(r"\d+", text)
-    if len(numbers) != 1:
-        return False
-    more = rows - int(numbers[0])
-    return 0 <= more <= (_TOTALS_BELOW if _COUNTED.search(text) else 0) and text != numbers[0]
-
-
-def _may_be_note(grid: Grid, row: int, usual: Sequence[int]) -> bool:
-    filled = grid.filled[row]
-    if filled < 2:
-        return True
-    if grid.column_count == 2:
-        return False  # a number and some words fill the row: that is what its rows look like
-    return bool(filled == 2 and _MARK_ALONE.fullmatch(grid.at(row, 0)) and grid.at(row, 1)) and (
-        grid.shapes_of([row])[0, 1] == TEXT and len(grid.at(row, 1).split()) > 2
-    )
-
-
-def _reads_like_note(grid: Grid, row: int) -> bool:
-    text = next(cell for cell in grid.row(row) if cell)
-    spanning = any(r == row and size[1] >= grid.column_count for (r, _), size in grid.spans.items())
-    after_blank = row > 0 and grid.filled[row - 1] == 0
-    return bool(
-        spanning
-        or after_blank
-        or grid.filled[row] == 2
-        or _NOTE.match(text)
-        or len(text.split()) > 7
-        or (_TOLD.match(text) and not _labels_so(grid, row))
-        or (_NUMBERED.match(text) and _has_superscripts(grid))
-    )
-
-
-def _labels_so(grid: Grid, row: int) -> bool:
-    """Whether records above have a colon in their label too."""
-    above = range(max(0, row - _HEAD), row)
-    return any(": " in grid.at(r, 0) for r in above if grid.filled[r] > 1)
-
-
-def _has_superscripts(grid: Grid) -> bool:
-    """Whether cells carry raised numbers, which "1 estimated" below the table then explains."""
-    return any(text[-1] in _SUPERSCRIPT for strip in grid.strips for text in strip.texts)

@@ -16,7 +16,8 @@ import numpy.typing as npt
 from retrieval.build import build_table, retyped
 from retrieval.cleanup import bind_notes, layout_lines, named_without_marks, repeated_headers
 from retrieval.grid import Grid, Strip, StripBuilder
-from retrieval.headers import Layout, body_end, find_header, header_paths, notes_between
+from retrieval.header_paths import header_paths
+from retrieval.headers import Layout, find_header
 from retrieval.orientation import heads_down, turned
 from retrieval.outline import fill_outline
 from retrieval.sections import Section, find_sections, section_paths
@@ -34,6 +35,7 @@ from retrieval.table import (
     Table,
     TableReport,
 )
+from retrieval.table_end import body_end, notes_between
 from retrieval.totals import find_strays, find_totals
 from retrieval.units import unit_in_caption
 
@@ -226,7 +228,12 @@ def _table(
         unit=unit,
         lines=data.lines,
         pages=data.pages,
-        warnings=grid.warnings + _beyond_header(paths, data, kept) + _told_filled(paths, outlined),
+        warnings=(
+            *grid.warnings,
+            *_unnamed(grid, layout),
+            *_beyond_header(paths, data, kept),
+            *_told_filled(paths, outlined),
+        ),
         decimal_mark=mark,
     )
     table = _with_derived(table, len(kept))
@@ -334,6 +341,14 @@ def _section_columns(body: _Body, labels: Sequence[str]) -> list[tuple[tuple[str
 def _kept_columns(paths: Sequence[tuple[str, ...]], data: Grid) -> list[int]:
     """All columns but those without name and without content."""
     return [c for c, path in enumerate(paths) if path or data.strips[c].texts]
+
+
+def _unnamed(grid: Grid, layout: Layout) -> tuple[str, ...]:
+    """That no line names the columns, of a table with more than one."""
+    if layout.header or grid.column_count < 2 or layout.body_start >= layout.body_end:
+        return ()
+    first = ", ".join(cell for cell in grid.row(layout.body_start) if cell)[:60]
+    return (f'no line names the columns: the first one ("{first}") is read as data',)
 
 
 def _beyond_header(
