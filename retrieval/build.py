@@ -106,19 +106,21 @@ def typed_columns(
     """Decide each column's type; a column that fits two readings follows the table's others."""
     named = list(zip(columns, _telling(columns), strict=True))
     units = _units(columns, unit, title)
+    weak = Hints(likely_mark=decimal_mark)
     first = [
-        _typed(column, its_unit, Hints(decimal_mark), name)
+        _typed(column, its_unit, weak, name)
         for (column, name), its_unit in zip(named, units, strict=True)
     ]
     marks = {c.type.decimal_mark for c in first if _tells_mark(c)}
     orders = {
         c.type.day_first for c in first if c.type.day_first is not None and not c.type.warnings
     }
-    hints = Hints(
-        marks.pop() if len(marks) == 1 else decimal_mark,
-        orders.pop() if len(orders) == 1 else None,
+    hints = replace(
+        weak,
+        decimal_mark=marks.pop() if len(marks) == 1 else None,
+        day_first=orders.pop() if len(orders) == 1 else None,
     )
-    if hints == Hints(decimal_mark):
+    if hints == weak:
         return tuple(first)
     return tuple(
         _typed(raw, its_unit, hints, name) if column.type.warnings else column
@@ -152,7 +154,7 @@ def retyped(
         return tuple(columns)
     aside = np.zeros(len(columns[0].codes), bool)
     aside[sorted(totals)] = True
-    hints = Hints(decimal_mark)
+    hints = Hints(likely_mark=decimal_mark)
     return tuple(
         _retyped(column, aside, its_unit, hints)
         for column, its_unit in zip(columns, _units(columns, unit, title), strict=True)

@@ -41,6 +41,7 @@ n/a na n.a. n.a n/d nd nan null none nil - -- --- – — ― − . .. ... … ?
 """
 _ERROR = re.compile(
     r"#[¡¿]?[A-ZÀ-Þ][A-ZÀ-Þ/0]+[!?]|#(?:N/A|N/D|N/B|NV|ND|I/T|SAKNAS|GETTING_DATA|PUUTTUU!?|Н/Д)"
+    r"|Err:\d{3}"
 )
 """An error that a spreadsheet shows in a cell, in its user's language: #DIV/0!, #WERT!, #NV."""
 
@@ -175,7 +176,7 @@ def is_amount(text: str) -> bool:
 
 def is_error(text: str) -> bool:
     """Whether a text is an error that a spreadsheet shows."""
-    return text.startswith("#") and _ERROR.fullmatch(text) is not None
+    return text.startswith(("#", "Err:")) and _ERROR.fullmatch(text) is not None
 
 
 def parse_number(text: str) -> Number | None:

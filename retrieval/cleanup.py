@@ -31,18 +31,22 @@ _TRAILING_MARK = re.compile(
 
 
 def repeated_headers(grid: Grid, header: tuple[int, ...], start: int, end: int) -> list[int]:
-    """Body rows that repeat a header row cell for cell."""
+    """Body rows that repeat a header row cell for cell, in whatever case."""
     found: list[int] = []
+    fewest_first = sorted(grid.strips, key=lambda strip: len(strip.texts))
     for row in header:
-        cells = grid.row(row)
-        same = np.ones(end - start, bool)
-        for strip, cell in zip(grid.strips, cells, strict=True):
-            code = strip.texts.index(cell) if cell else EMPTY
-            same &= strip.codes[start:end] == code
-            if not same.any():
+        cells = [strip.at(row).casefold() for strip in fewest_first]
+        if sum(map(bool, cells)) < 2:
+            continue
+        rows = np.arange(start, end)
+        for strip, cell in zip(fewest_first, cells, strict=True):
+            codes = strip.codes[rows]
+            used = (np.flatnonzero(np.bincount(codes - EMPTY)) + EMPTY).tolist()
+            same = [c for c in used if (strip.texts[c].casefold() if c != EMPTY else "") == cell]
+            rows = rows[np.isin(codes, same)]
+            if not len(rows):
                 break
-        if sum(map(bool, cells)) > 1:
-            found += (np.flatnonzero(same) + start).tolist()
+        found += rows.tolist()
     return sorted(found)
 
 

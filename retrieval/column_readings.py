@@ -19,8 +19,15 @@ class Hints:
     """What the rest of the table tells about a column that could be read two ways."""
 
     decimal_mark: str | None = None
-    """"." or ",": decided in another column, or by the file's delimiter."""
+    """"." or ",": decided in another column."""
+    likely_mark: str | None = None
+    """What the file's delimiter makes likely, where no column decides."""
     day_first: bool | None = None
+
+    @property
+    def mark(self) -> str | None:
+        """The decimal mark to read by, decided or likely."""
+        return self.decimal_mark or self.likely_mark
 
 
 def share_of(

@@ -12,6 +12,9 @@ from collections.abc import Sequence
 from retrieval.grid import TEXT, Grid
 from retrieval.units import is_unit, tells_scale
 
+_UNSEEN = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"))
+"""Signs without width, which nobody types in a question."""
+
 
 def header_paths(grid: Grid, header: tuple[int, ...]) -> list[tuple[str, ...]]:
     """The header words above each column, from the top; no word twice in a row."""
@@ -21,7 +24,7 @@ def header_paths(grid: Grid, header: tuple[int, ...]) -> list[tuple[str, ...]]:
     for column in range(grid.column_count):
         path: list[str] = []
         for level in levels:
-            word = " ".join(level[column].split())
+            word = " ".join(level[column].translate(_UNSEEN).split())
             if word and (not path or path[-1] != word):
                 path.append(word)
         paths.append(tuple(path))

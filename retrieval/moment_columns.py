@@ -107,7 +107,7 @@ def _day_first(read: Sequence[Clock], hints: Hints) -> tuple[bool | None, list[s
         return hints.day_first, []
     example = next(moment for moment in read if moment.ambiguous)
     dotted = "." in example.text
-    day_first = dotted or hints.decimal_mark == ","  # who writes a decimal comma has the day first
+    day_first = dotted or hints.mark == ","  # who writes a decimal comma has the day first
     order = "day" if day_first else "month"
     warning = f'"{example.text}" fits day first and month first alike; read {order} first'
     return day_first, [] if dotted else [warning]

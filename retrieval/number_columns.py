@@ -165,27 +165,29 @@ def _decimal_mark(
             ]
         return mark, []
     if not evidence["?"]:
-        return hints.decimal_mark or ".", []
+        return hints.mark or ".", []
     if hints.decimal_mark:
         return hints.decimal_mark, []
     example = next(form for form in forms if mark_evidence(form) == "?")
+    mark = hints.mark or "."
+    grouped = mark not in example.body  # its only sign parts thousands under this mark
     currencies = {currency_code(sign) for sign in (example.currency, unit or "") if sign}
-    if currencies & _POINT_CURRENCIES or _thousands_shown(forms):
-        return ".", []
-    if "," in example.body and evidence["?"] >= _THREE_DIGITS_BY_CHANCE:
-        return ".", []
-    reading = "thousands" if "," in example.body else "decimals"
-    return ".", [
+    if (mark == "." and currencies & _POINT_CURRENCIES) or (grouped and _thousands_shown(forms)):
+        return mark, []
+    if grouped and evidence["?"] >= _THREE_DIGITS_BY_CHANCE:
+        return mark, []
+    return mark, [
         f'"{example.body}" fits a thousands mark and a decimal mark alike (thousands or decimal '
-        f"{'comma' if ',' in example.body else 'point'}); read as {reading}"
+        f"{'comma' if ',' in example.body else 'point'}); read as "
+        f"{'thousands' if grouped else 'decimals'}"
+        + (", as files with semicolons are" if hints.mark else "")
     ]
 
 
 def _thousands_shown(forms: Sequence[NumberForm]) -> bool:
     """Whether the column marks thousands: short integers stand plain and no long one does."""
     plain = [len(form.body) for form in forms if form.plain]
-    commas = any("," in form.body for form in forms)
-    return commas and bool(plain) and max(plain) <= 3
+    return bool(plain) and max(plain) <= 3
 
 
 def doubtful_values(

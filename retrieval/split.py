@@ -4,6 +4,7 @@ where a line of names opens rows of another width.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
 from operator import itemgetter
@@ -138,6 +139,10 @@ def _names_values(grid: Grid, first: int, end: int) -> bool:
 
 def _form_rows(grid: Grid) -> int:
     """Leading rows of keys and values ("Customer:", "Mill Ltd"), with the titles among them."""
+    first, *more = _blocks(grid)
+    lines = [row for row in range(*first) if grid.filled[row] > 1]
+    if more and first[1] <= _LONGEST_FORM and len(lines) > 1 and _is_plain_form(grid, lines):
+        return more[0][0]
     rows = 0
     while rows < grid.row_count - 2 and (grid.filled[rows] < 2 or _is_pair(grid, rows)):
         rows += 1
@@ -194,4 +199,17 @@ def _begins_table(grid: Grid, block: tuple[int, int]) -> bool:
 def _holds_data(grid: Grid, start: int, end: int) -> bool:
     """Whether rows hold a header and at least one row of data, and not keys with values."""
     rows = [row for row in range(start, min(end, start + _LONGEST_FORM)) if grid.filled[row] > 1]
-    return len(rows) > 1 and not all(_is_pair(grid, row) for row in rows)
+    if len(rows) < 2 or all(_is_pair(grid, row) for row in rows):
+        return False
+    return not _is_plain_form(grid, rows)
+
+
+def _is_plain_form(grid: Grid, rows: Sequence[int]) -> bool:
+    """Whether rows are keys and values without a colon, above a wider table: two cells each, whose
+    values are of several kinds; or two lines, which as a table were a header over one row.
+    """
+    if grid.column_count < 3 or any(grid.filled[row] != 2 or not grid.at(row, 1) for row in rows):
+        return False
+    shapes = grid.shapes_of(rows)
+    kinds = {int(shape) for shape in shapes[1:, 1]} - {BLANK, MISSING}
+    return bool((shapes[:, 0] == TEXT).all()) and (len(kinds) > 1 or len(rows) == 2)

@@ -63,6 +63,18 @@ _FIGURES: Mapping[str, tuple[_Figure, ...]] = {
 }
 
 
+def states_any(numbers: Numbers, row: int, rows: Sequence[int]) -> bool:
+    """Whether a row's numbers are the sum, the mean or another figure of these rows."""
+    others = numbers.values[list(rows)]
+    figures: tuple[_Figure, ...] = (
+        np.nansum,
+        np.nanmean,
+        np.nanmedian,
+        *(f for fs in _FIGURES.values() for f in fs),
+    )
+    return len(others) > 0 and any(_states(numbers, row, others, figure) for figure in figures)
+
+
 def _states(numbers: Numbers, row: int, others: npt.NDArray[np.float64], figure: _Figure) -> bool:
     """Whether a row's numbers are the figure of the others, in more than half of its columns."""
     told = ~np.isnan(numbers.values[row]) & ((~np.isnan(others)).sum(axis=0) > 1)

@@ -20,6 +20,7 @@ from retrieval.header_paths import header_paths
 from retrieval.headers import Layout, find_header
 from retrieval.orientation import heads_down, turned
 from retrieval.outline import fill_outline
+from retrieval.section_totals import out_of_sections
 from retrieval.sections import Section, find_sections, section_paths
 from retrieval.serialize import column_groups
 from retrieval.series import join_sheets
@@ -411,6 +412,8 @@ def _with_totals(table: Table, records: bool, mark: str | None) -> Table:
             f"{table.columns[0].type.kind.value}s; perhaps a summary, but counted as a record",
         )
     columns = retyped(table.columns, totals, table.unit, mark, table.title)
+    sections = [index for index, column in enumerate(columns) if column.derived]
+    columns = out_of_sections(columns, sections, totals)
     table = replace(table, columns=columns, totals=totals, warnings=warnings)
     return replace(table, unverified=frozenset(unchecked))
 

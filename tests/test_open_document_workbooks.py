@@ -6,7 +6,15 @@ from retrieval.reading import read_source
 
 NAMES = "".join(
     f' xmlns:{short}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
-    for short, name in (("office", "office"), ("table", "table"), ("text", "text"))
+    for short, name in (
+        *(("office", "office"), ("table", "table"), ("text", "text"), ("style", "style")),
+        *(("number", "datastyle"), ("fo", "xsl-fo-compatible")),
+    )
+)
+STYLES = (
+    '<number:date-style style:name="N1"><number:month/><number:year/></number:date-style>'
+    '<style:style style:name="month" style:data-style-name="N1"/><style:style style:name="bold">'
+    '<style:text-properties fo:font-weight="bold"/></style:style>'
 )
 MIMETYPE = "application/vnd.oasis.opendocument.spreadsheet"
 MANIFEST = (
@@ -32,10 +40,11 @@ def row(cells, more=""):
     return f"<table:table-row {more}>{cells}</table:table-row>"
 
 
-def write(path, *rows):
-    sheet = f'<table:table table:name="Huts">{"".join(rows)}</table:table>'
+def write(path, *rows, columns=""):
+    sheet = f'<table:table table:name="Huts">{columns}{"".join(rows)}</table:table>'
     content = (
-        f'<?xml version="1.0"?><office:document-content{NAMES}><office:body>'
+        f'<?xml version="1.0"?><office:document-content{NAMES}>'
+        f"<office:automatic-styles>{STYLES}</office:automatic-styles><office:body>"
         f"<office:spreadsheet>{sheet}</office:spreadsheet></office:body></office:document-content>"
     )
     with zipfile.ZipFile(path, "w") as archive:
@@ -76,3 +85,30 @@ def test_cells_are_read_as_they_are_shown(tmp_path):
     assert [c.type.unit for c in table.columns[4:6]] == ["%", "EUR"]
     assert table.columns[6].type.kind.value == "text"
     assert any("1 hidden row(s) in the sheet (4)" in warning for warning in table.warnings)
+
+
+def in_style(name, xml):
+    return xml.replace("<table:table-cell", f'<table:table-cell table:style-name="{name}"')
+
+
+def test_months_in_headers_bold_sections_errors_and_hidden_columns_are_seen(tmp_path):
+    path = tmp_path / "huts.ods"
+    months = (in_style("month", cell("date", f"2024-0{n}-01", "x")) for n in (1, 2))
+    failed = '<table:table-cell table:formula="of:=1/0"><text:p>Err:532</text:p></table:table-cell>'
+    write(
+        path,
+        row(words("Hut") + "".join(months)),
+        row(in_style("bold", words("South"))),
+        row(words("Adler") + cell("float", 3, 3) + cell("float", 4, 4)),
+        row(words("Berg") + cell("float", 5, 5) + failed),
+        row(in_style("bold", words("North"))),
+        row(words("Kees") + cell("float", 7, 7) + cell("float", 8, 8)),
+        columns='<table:table-column table:number-columns-repeated="2"/>'
+        '<table:table-column table:visibility="collapse"/>',
+    )
+    (table,) = read_source(path)[0].document.tables
+    assert table.headers == ("Hut", "Jan 2024", "Feb 2024", "Section")
+    assert table.columns[3].cells() == ["South", "South", "North"]
+    assert table.columns[2].type.kind.value == "integer"
+    assert "1 error cell (Err:532)" in table.columns[2].type.warnings[0]
+    assert any("hidden column(s) C" in warning for warning in table.warnings)

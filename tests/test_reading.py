@@ -86,7 +86,7 @@ def test_a_two_line_header_becomes_paths_and_sections_become_a_column(write):
     )
     (table,) = tables(write("t.csv", text))
     assert table.headers == ("Region", "2023 > Plan", "2023 > Actual", "2024 > Plan", "Section")
-    assert table.columns[4].cells() == ["Europe", "Europe", "Asia", "Asia"]
+    assert table.columns[4].cells() == ["Europe", "Europe", "Asia", ""]
     assert table.columns[1].type.unit == "thousands of euro"
     assert table.totals == {3}
     assert [note.marker for note in table.notes] == ["*"]

@@ -9,7 +9,7 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from typing import Any
 
@@ -49,6 +49,8 @@ class Dialect:
     delimiter: str = ","
     quote: str = '"'
     """"" where no sign quotes."""
+    escape: str | None = None
+    """The sign before a quotation mark that is a plain one, where it is not doubled."""
 
 
 def read_delimited(data: bytes, suffix: str = ".csv") -> Source:
@@ -180,17 +182,35 @@ def find_dialect(text: str, expected: str = ",") -> Dialect:
     sample = text[:200_000]
     quotes = '"' if '"' in sample else "\"'"
     dialects = [Dialect(mark, quote) for quote in quotes for mark in DELIMITERS]
+    if '\\"' in sample:
+        dialects += [replace(d, escape="\\") for d in dialects if _as_many_rows(d, sample)]
     scores = {dialect: _evenness(sample, dialect) for dialect in dialects}
-    best = max(dialects, key=lambda d: (scores[d], d.quote == '"', d.delimiter == expected))
+    best = max(
+        dialects,
+        key=lambda d: (scores[d], d.escape is not None, d.quote == '"', d.delimiter == expected),
+    )
     lines = sample.splitlines()[:_SAMPLE_ROWS]
     blocks = aligned_blocks(lines)
+    unusual = [Dialect(mark) for mark in RARE_DELIMITERS if mark in sample]
+    rare = next((d for d in unusual if _evenness(sample, d) > _CERTAIN), None)
+    if rare is not None and scores[best] <= _CERTAIN:
+        return rare
     if scores[best] > _EVEN and not _stands_aside(best.delimiter, lines, blocks):
         return best
-    rare = [Dialect(mark) for mark in RARE_DELIMITERS if mark in sample]
-    for dialect in rare:
-        if _evenness(sample, dialect) > _CERTAIN:
-            return dialect
-    return Dialect(ALIGNED if blocks else expected)
+    return rare or Dialect(ALIGNED if blocks else expected)
+
+
+def _as_many_rows(dialect: Dialect, sample: str) -> bool:
+    """Whether a backslash may stand before plain quotation marks: before closing ones, as at the
+    end of a folder's name, it would join rows.
+    """
+    escaped = replace(dialect, escape="\\")
+    readers = (_reader(io.StringIO(sample, newline=""), one) for one in (dialect, escaped))
+    try:
+        plain, joined = (sum(1 for _ in reader) for reader in readers)
+    except csv.Error:
+        return False
+    return joined >= plain
 
 
 def _stands_aside(delimiter: str, lines: list[str], blocks: Sequence[Block]) -> bool:
@@ -222,6 +242,7 @@ def _reader(stream: io.StringIO, dialect: Dialect) -> Any:
         quotechar=dialect.quote or None,
         quoting=csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
         skipinitialspace=dialect.delimiter != "\t",
+        escapechar=dialect.escape,
     )
 
 

@@ -156,6 +156,9 @@ class _Cells:
     marks: dict[Cell, tuple[str, ...]] = field(default_factory=dict)
     strong: set[int] = field(default_factory=set)
     hidden: int = 0
+    """Rows that the page does not show."""
+    hidden_cells: int = 0
+    """Cells with content that it does not show, in rows that it does."""
 
 
 def _sheet(table: LexborNode, path: tuple[str, ...], above: str) -> Sheet | None:
@@ -164,7 +167,8 @@ def _sheet(table: LexborNode, path: tuple[str, ...], above: str) -> Sheet | None
         return None
     caption = table.css_first("caption")
     title = cell_text(caption)[0] if caption is not None else above
-    warnings = (f"{cells.hidden} hidden row(s) left out",) if cells.hidden else ()
+    told = ((cells.hidden, "row"), (cells.hidden_cells, "cell"))
+    warnings = tuple(f"{count} hidden {what}(s) left out" for count, what in told if count)
     if _heads_down(cells):
         cells = _turned(cells)
     grid = replace(
@@ -196,6 +200,7 @@ def _turned(cells: _Cells) -> _Cells:
         {(c, r): (width, height) for (r, c), (height, width) in cells.spans.items()},
         {(c, r): marks for (r, c), marks in cells.marks.items()},
         hidden=cells.hidden,
+        hidden_cells=cells.hidden_cells,
     )
 
 
@@ -229,7 +234,10 @@ def _place_row(row: LexborNode, cells: _Cells, taken: dict[Cell, bool]) -> None:
     texts: list[str] = []
     tags: list[str] = []
     for node in children(row):
-        if node.tag not in ("td", "th") or is_hidden(node):
+        if node.tag not in ("td", "th"):
+            continue
+        if is_hidden(node):
+            cells.hidden_cells += bool(cell_text(node)[0])
             continue
         while taken.get((number, column)):
             column += 1

@@ -280,7 +280,14 @@ def read_json(data: bytes, suffix: str = ".json") -> Source:
         UnreadableSource: no JSON, or no list or object in it.
     """
     text, encoding, warnings = decode(data)
-    values = _values(text.lstrip("\ufeff"))
+    text = text.lstrip("\ufeff")
+    try:
+        values = _values(text)
+    except UnreadableSource:
+        values, told = _sound_lines(text)
+        warnings += told
+        if not told:
+            raise
     if all(_are_objects(value) for value in values):
         values = [one for value in values for one in value]
     source = read_value(values[0] if len(values) == 1 and suffix == ".json" else values)
@@ -303,6 +310,29 @@ def _values(text: str) -> list[Any]:
         values.append(value)
         place = _past_space(text, place)
     return values
+
+
+def _sound_lines(text: str) -> tuple[list[Any], tuple[str, ...]]:
+    """The objects of a file of one a line, with what is told of the lines that are none; nothing
+    where those are not the fewer.
+    """
+    objects, unsound = [], []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line, parse_float=Decimal)
+        except json.JSONDecodeError:
+            value = None
+        if isinstance(value, dict):
+            objects.append(value)
+        else:
+            unsound.append(number)
+    if len(unsound) >= len(objects):
+        return [], ()
+    shown = ", ".join(map(str, unsound[:5])) + (", …" if len(unsound) > 5 else "")
+    count = len(unsound)
+    return objects, (f"{count} line(s) are not JSON objects and are left out (lines {shown})",)
 
 
 def _past_space(text: str, place: int) -> int:

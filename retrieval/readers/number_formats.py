@@ -12,6 +12,8 @@ from collections.abc import Callable
 from decimal import Decimal
 from functools import partial
 
+from retrieval.units import is_unit
+
 Shown = Callable[[str], str]
 
 _PADDED = re.compile(r"0{2,}")
@@ -29,6 +31,10 @@ _SIGN = re.compile(r'\[\$([^\-\]]+)[^\]]*\]|"?([$€£¥₹])"?')
 """The currency in a number format: `[$€-407]`, `"$"`."""
 
 
+_SUFFIX = re.compile(r'(?<!,)(?:"\s*([^"\d]{1,12})"|\\ ?([^\W\d_]))(?:;.*)?$')
+"""A word that a number format sets behind the number, which no comma before it scales."""
+
+
 def number_shown(number: int, code: str) -> Shown | None:
     """What a format makes of a number; None where it shows the stored one."""
     sign = _SIGN.search(_LOCALE.sub("", code))
@@ -38,6 +44,9 @@ def number_shown(number: int, code: str) -> Shown | None:
         return partial(as_padded, len(code))
     if number in _DOLLAR_IDS or sign:
         return partial(as_money, (sign[1] or sign[2]).strip() if sign else "$")
+    word = _SUFFIX.search(code)
+    if word is not None and is_unit((word[1] or word[2]).strip()):
+        return partial(as_measure, (word[1] or word[2]).strip())
     return None
 
 
@@ -52,6 +61,11 @@ def header_shown(number: int, code: str) -> Shown | None:
 def as_money(symbol: str, text: str) -> str:
     """1200.5 under the format "$"#,##0 is shown with its sign."""
     return f"{symbol}{' ' if symbol.isalpha() else ''}{text}" if text else text
+
+
+def as_measure(unit: str, text: str) -> str:
+    """1.5 under the format 0.0" kg" is shown with its unit."""
+    return f"{text} {unit}" if text else text
 
 
 def as_padded(width: int, text: str) -> str:
