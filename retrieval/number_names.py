@@ -30,7 +30,7 @@ def numbers_are_names(grid: Grid, row: int, columns: list[int], names: int) -> b
     """Whether the numbers of a row are names: years over amounts, 1, 2, 3 across, "(1,000)".
 
     Numbers that only grow from left to right are names where other values' columns have names in
-    the same row.
+    the same row, or where a name above spans them and no label stands beside them.
     """
     cells = [grid.at(row, column) for column in columns]
     if all(_YEAR.fullmatch(cell) for cell in cells):
@@ -50,7 +50,20 @@ def numbers_are_names(grid: Grid, row: int, columns: list[int], names: int) -> b
     values = [number.value for number in numbers if number is not None]
     if len(values) < max(3, len(cells)) or any(a >= b for a, b in pairwise(values)):
         return False
-    return names > 0 or values == list(range(int(values[0]), int(values[0]) + len(values)))
+    counted = values == list(range(int(values[0]), int(values[0]) + len(values)))
+    return names > 0 or counted or _are_spanned(grid, row, columns)
+
+
+def _are_spanned(grid: Grid, row: int, columns: list[int]) -> bool:
+    """Whether the cells of a row stand under names that leave most of their columns open."""
+    above = [grid.at(row - 1, column) for column in columns] if row else []
+    named = [cell for cell in above if cell]
+    return (
+        int(grid.filled[row]) == len(columns)
+        and bool(named)
+        and len(named) * 2 <= len(columns)
+        and all(any(map(str.isalpha, cell)) for cell in named)
+    )
 
 
 def _in_even_steps(years: list[str]) -> bool:

@@ -58,6 +58,9 @@ class Carried:
 
     @property
     def _spanning(self) -> int:
+        """Mask of the "over" of "over all readings", and of "across all ages", where ages are what
+        the rows are of.
+        """
         words, known, mask = self._question.words, lexicon().spanning, 0
         for i, word in enumerate(words):
             if word.folded not in known:
@@ -67,6 +70,10 @@ class Carried:
                 after += 1
             if self._found.rows >> after & 1:
                 mask |= 1 << i
+            if spans_all(self._question, i):
+                labels = [m for m in self._found.columns if m.first == after]
+                told = covering(m for m in labels if not self._data.columns[m.column].measured)
+                mask |= told and told | 1 << i
         return mask
 
     @property
@@ -186,6 +193,12 @@ class Carried:
             if told or (not hints and amount):
                 mask |= 1 << i
         return mask
+
+
+def spans_all(question: Question, place: int) -> bool:
+    """Whether "across all" stands at a word: nothing is parted by what follows."""
+    said = [word.folded for word in question.words[place : place + 2]]
+    return len(said) == 2 and said[0] in lexicon().spanning and said[1] == "all"
 
 
 def _unit_untold(column: ColumnData) -> str | None:

@@ -76,10 +76,25 @@ class Composer:
 
     @cached_property
     def _nests(self) -> bool:
-        """Whether the question has an end and another operation beside it."""
+        """Whether the question has an end and another operation beside it, not two ends that an
+        "and" joins: "the lowest price and the highest weight".
+        """
+        if self._joins_ends:
+            return False
         told = {t.mask for t in self.question.triggers if t.sense.operator in _ENDS}
         others = {t.mask for t in self.question.triggers if t.sense.operator in _OPERATIONS}
         return bool(told) and len(told | others) > 1
+
+    @property
+    def _joins_ends(self) -> bool:
+        """Whether an "and" stands right before the words of an end, and another end before it."""
+        words, ends = self.question.words, self.question.of(*_ENDS)
+        for trigger in ends:
+            before = [word.folded for word in words[: trigger.first]]
+            joined = before[-1:] == ["and"] or before[-2:] == ["and", "the"]
+            if joined and any(other.last < trigger.first for other in ends):
+                return True
+        return False
 
     def _narrowed(self, conditions: ConditionSet, scope: Scope) -> Iterator[Candidate]:
         """The trees over the rows at an end."""

@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from sql_engine.offline.columns import TableData
+from sql_engine.offline.cross_tables import is_cross_table
 from sql_engine.offline.features import condition_column, conditions_of
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
@@ -29,12 +30,15 @@ from sql_engine.offline.tree import (
     Holds,
     Measure,
     Scalar,
+    Tally,
     Tree,
     Values,
     Where,
 )
 from sql_engine.words import fold, name_words
 
+LABELLED = 0.6
+"""How well a word must name what tells the rows apart to be what is counted."""
 MAX_NOUN = 4
 """Words after "how many" among which the noun stands."""
 
@@ -49,6 +53,12 @@ class Counted:
 
     def meant(self, tree: Tree) -> Tree | None:
         """The tree with its count of rows as the sum that is meant; None where it means nothing."""
+        meant = self._meant(tree)
+        if meant is not None and self._counts_no_rows and _counts_rows(meant):
+            return None
+        return meant
+
+    def _meant(self, tree: Tree) -> Tree | None:
         if isinstance(tree, Agg):
             return self._number(tree, self._amount)
         if isinstance(tree, Arith):
@@ -122,6 +132,21 @@ class Counted:
             if self._is_goods(noun):
                 return self._quantity
         return None
+
+    @cached_property
+    def _counts_no_rows(self) -> bool:
+        """Whether the table is one of figures, and the question counts neither its rows nor what
+        tells them apart.
+        """
+        if not is_cross_table(self._data):
+            return False
+        columns = self._data.columns
+        labels = (m for m in self._found.columns if m.score >= LABELLED)
+        things = covering(m for m in labels if not columns[m.column].measured) | self._found.rows
+        nouns = {*self._nouns}
+        nouns |= {t.last + 1 for t in self._question.of("count", "share", "most", "least")}
+        nouns |= {t.first - 1 for t in self._question.of("group") if t.first}
+        return not any(things >> noun & 1 for noun in nouns)
 
     @cached_property
     def _ranked_amount(self) -> int | None:
@@ -242,6 +267,15 @@ class Counted:
         if len(found) > 1:
             return -1
         return found[0] if found else None
+
+
+def _counts_rows(tree: Tree) -> bool:
+    """Whether rows are counted, and not only found there or not."""
+    if isinstance(tree, Arith):
+        return any(isinstance(s, Agg) and s.fn == "count" for s in (tree.left, tree.right))
+    if isinstance(tree, Grouped):
+        return any(m.fn == "count" or (m.fn == "share" and m.col is None) for m in tree.measures)
+    return isinstance(tree, Tally) or (isinstance(tree, Agg) and tree.fn == "count")
 
 
 _BEING = frozenset(["is", "are", "was", "were", "gets", "get", "got", "been"])

@@ -63,7 +63,10 @@ def column_mentions(question: Question, table: CatalogTable) -> Iterable[ColumnM
                 if first == last and question.words[first].stem in parting:
                     continue
                 best[first, last] = max(best.get((first, last), 0.0), score)
+        denied = DENYING.intersection(forms) - {"no"}  # "No." is a number
         for (first, last), score in best.items():
+            if denied and not _says_any(question, Mention(max(0, first - 1), last), denied):
+                continue  # "members" are no "Non-members"
             if _counts(question.words, first) and first < last:
                 first, score = first + 2, min(score, 0.65)
             if first == last:
@@ -72,8 +75,15 @@ def column_mentions(question: Question, table: CatalogTable) -> Iterable[ColumnM
                     continue
                 score = min(score, OTHER_FORM) if _other_form(word, column.name) else score
             yield ColumnMention(first, last, index, score)
-        yield from _along_path(question, index, column.source.path)
+        along = _along_path(question, index, column.source.path)
+        yield from (m for m in along if not denied or _says_any(question, m, denied))
         yield from _asked_manner(question, index, column)
+
+
+def _says_any(question: Question, mention: Mention, folded: frozenset[str]) -> bool:
+    """Whether one of these words stands within a mention."""
+    words = enumerate(question.words)
+    return any(mention.mask >> i & 1 and word.folded in folded for i, word in words)
 
 
 def _parting(stems: Sequence[tuple[tuple[str, ...], ...]]) -> frozenset[str]:

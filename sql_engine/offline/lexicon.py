@@ -83,6 +83,9 @@ class Lexicon:
     """Folded words that before the rows hold one up: "a single order"."""
     spanning: frozenset[str]
     """Folded words that before the rows say "all of them": "over all readings"."""
+    rising: frozenset[str]
+    falling: frozenset[str]
+    """Folded words for what amounts do in time."""
     totality: frozenset[str]
     """Folded words that may stand between a spanning word and the rows."""
     states: frozenset[str]
@@ -179,6 +182,8 @@ def lexicon() -> Lexicon:
         ticks=_folded(lists["ticks"]),
         singling=_folded(lists["singling"]),
         spanning=_folded(lists["spanning"]),
+        rising=_folded(lists["rising"]),
+        falling=_folded(lists["falling"]),
         totality=_folded(lists["totality"]),
         states=_folded(lists["states"]),
         blank=_folded(lists["blank"]),

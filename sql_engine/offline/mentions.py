@@ -20,6 +20,7 @@ from sql_engine.offline.header_mentions import (
     flow_mentions,
 )
 from sql_engine.offline.opposites import opposites
+from sql_engine.offline.quarter_headers import quarter_mentions
 from sql_engine.offline.question import ColumnMention, Question, ValueMention, covering
 from sql_engine.offline.row_kinds import row_kinds
 from sql_engine.offline.row_mentions import (
@@ -80,6 +81,7 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
     columns += tuple(agent_mentions(question, table, columns))
     columns += tuple(abbreviation_mentions(question, table, columns))
     columns += tuple(foreign_columns(question, table, columns))
+    columns = quarter_mentions(question, table, columns)
     values = tuple(value_mentions(question, table, _said_columns(columns)))
     rows, named = row_words(question, table)
     rows |= _key_said(question, table, columns)
@@ -98,6 +100,7 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
     columns = tuple(m for m in columns if not _better_named(m, columns))
     columns = tuple(m for m in columns if not _cell_instead(question, table, m, values))
     columns = tuple(m for m in columns if not _told_elsewhere(m, columns, table))
+    columns = tuple(m for m in columns if not _is_of_two(m, columns))
     light = question.light
     times = {i for i, column in enumerate(table.columns) if column.kind in TEMPORAL}
     columns = tuple(
@@ -209,6 +212,25 @@ def _told_elsewhere(
         and table.columns[other.column].source.path[-1:] == path[-1:]
         for other in columns
     )
+
+
+def _union(masks: Iterable[int]) -> int:
+    mask = 0
+    for one in masks:
+        mask |= one
+    return mask
+
+
+def _is_of_two(mention: ColumnMention, columns: Sequence[ColumnMention]) -> bool:
+    """Whether words that stand apart are each a part of another whole name that stands together:
+    "urban men and rural women" names no urban women.
+    """
+    if not mention.scattered or mention.last - mention.first < mention.mask.bit_count():
+        return False
+    wholes = (m for m in columns if m.column != mention.column and m.score >= WHOLE_NAME)
+    together = [m.mask for m in wholes if m.last - m.first + 1 == m.mask.bit_count()]
+    parts = [mask for mask in together if mask & mention.mask and mask.bit_count() > 1]
+    return len(parts) > 1 and not mention.mask & ~_union(parts)
 
 
 def _cell_instead(

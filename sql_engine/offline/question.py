@@ -17,6 +17,7 @@ from typing import Protocol
 from sql_engine.magnitudes import scale_of
 from sql_engine.offline.lexicon import Lexicon, Sense, lexicon, says_little
 from sql_engine.offline.periods import Period, periods
+from sql_engine.offline.quarters import quarters_said
 from sql_engine.offline.unit_words import attached_unit, said_unit
 from sql_engine.words import Word, in_capitals, words
 
@@ -366,9 +367,13 @@ def _is_in_brackets(text: str, found: Sequence[Word], trigger: Trigger) -> bool:
 
 
 def _is_of_period(trigger: Trigger, spans: Sequence[PeriodMention], found: Sequence[Word]) -> bool:
-    """Whether a "last" is told from today: "last month", but not "the last month" of the table."""
+    """Whether a "last" is told from today: "last month", but not "the last month" of the table; or
+    a "first" tells a quarter of the year.
+    """
     if trigger.sense.operator not in ("first", "last", "next", "previous"):
         return False
+    if any(trigger.mask & quarter.mask for quarter in quarters_said(found)):
+        return True
     inside = (p for p in spans if p.period.relative and not trigger.mask & ~p.mask)
     before = found[trigger.first - 1].folded if trigger.first else ""
     return before != "the" and any(inside)

@@ -28,7 +28,7 @@ from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.money import holds_money
 from sql_engine.offline.parts import NAMED
-from sql_engine.offline.question import ColumnMention, Question
+from sql_engine.offline.question import ColumnMention, Question, covering
 from sql_engine.offline.scope import LABELLED, TRUTH_OPENERS, is_label
 from sql_engine.offline.sense import (
     adds_up_to_nothing,
@@ -42,6 +42,7 @@ from sql_engine.offline.table_words import WHOLE_NAME
 from sql_engine.offline.tree import (
     Agg,
     All,
+    Arith,
     Beyond,
     Cmp,
     Col,
@@ -77,6 +78,11 @@ _CHANGING = frozenset(
 )
 _SPENDING = frozenset(["spend", "spending", "spent"])
 _OF_THINGS = frozenset(["which", "who", "whose", "whom"])
+_AHEAD = frozenset(["for", "in", "on", "at", "of", "from"])
+"""Before "which" they leave it the word that asks."""
+_OPENING = frozenset(["what", "list"])
+_BEFORE_HEAD = frozenset(["is", "are", "was", "were", "the", "all", "different"])
+_ASKING_MORE = frozenset(["and", "what", "which", "who", "whose", "where", "when"])
 _NO_PERSON = frozenset(["time", "extreme", "number", "numbers"])
 FULL = 0.9
 """The share of texts with numbers from which a column names nobody."""
@@ -118,6 +124,7 @@ class Refusals:
             or self._gives_the_next_alone(tree)
             or self._parts_by_an_amount(tree)
             or self._adds_years(tree)
+            or self._gives_no_figure(tree)
         )
 
     def _is_of_another_kind(self, tree: Tree) -> bool:
@@ -183,8 +190,49 @@ class Refusals:
 
     @cached_property
     def _wants_one(self) -> bool:
-        """Whether "which …" asks for things, however many: "which hive had the highest count"."""
-        return self._question.words[0].folded in _OF_THINGS
+        """Whether "which …" asks for things, however many: "which hive had the highest count",
+        "what are the months with a number of boats over 5".
+        """
+        words = self._question.words
+        if any(word.folded in _OF_THINGS for word in words[: 1 + (words[0].folded in _AHEAD)]):
+            return True
+        return words[0].folded in _OPENING and bool(self._things >> self._head & 1)
+
+    @property
+    def _head(self) -> int:
+        """The place of the first word after "what are the"."""
+        words = self._question.words
+        places = range(1, len(words))
+        return next((i for i in places if words[i].folded not in _BEFORE_HEAD), len(words))
+
+    @cached_property
+    def _things(self) -> int:
+        """Mask of the words that name rows or what tells them apart, and no amount."""
+        columns = self._data.columns
+        labels = (m for m in self._found.columns if m.score >= LABELLED)
+        named = covering(m for m in labels if not columns[m.column].measured)
+        return (named | self._found.rows) & ~covering(self._question.of("count", "sum"))
+
+    def _gives_no_figure(self, tree: Tree) -> bool:
+        """Whether rows or names are given where "what is the lowest number of …" asks for it."""
+        if not self._wants_figure:
+            return False
+        if isinstance(tree, Grouped):
+            return tree.show_keys and bool(tree.keys) and not self._question.of("group")
+        if not isinstance(tree, Values):
+            return False
+        columns = (self._data.columns[col.index] for col in tree.cols)
+        return not tree.cols or not all(c.numeric or c.text_numbers > 0 for c in columns)
+
+    @cached_property
+    def _wants_figure(self) -> bool:
+        """Whether nothing but a figure at an end is asked for: "what is the lowest number of"."""
+        words = [word.folded for word in self._question.words]
+        opened = words[:1] == ["what"] and words[1:2] in (["is"], ["was"]) and words[2:3] == ["the"]
+        asked = any(word in _ASKING_MORE for word in words[1:])
+        counting = {t.first for t in self._question.of("count")}
+        ends = self._question.of("maximum", "minimum", "superlative", "mean", "median", "sum")
+        return opened and not asked and any(t.first == 3 and t.last + 1 in counting for t in ends)
 
     def _uses_asked(self, tree: Tree) -> bool:
         """Whether the rows that the question opens with only restrict others by how many there are:
@@ -303,8 +351,10 @@ class Refusals:
 
     def _tells_truth(self, tree: Tree) -> bool:
         """Whether it is a yes or no, or the cell of a column that says it."""
+        if isinstance(tree, Agg):
+            return tree.fn in ("count", "distinct")
         if not isinstance(tree, Values):
-            return not isinstance(tree, Grouped)
+            return not isinstance(tree, Grouped | Arith)
         columns = (self._data.columns[col.index] for col in tree.cols)
         held = {condition_column(cond) for cond in conditions_of(tree)}
         shown = {col.index for col in tree.cols}

@@ -15,7 +15,6 @@ from sql_engine.offline.shapes.nested import (
     means_per_group,
     tallies,
     top_measures,
-    truths,
 )
 from sql_engine.offline.shapes.numbers import (
     against_average,
@@ -28,6 +27,7 @@ from sql_engine.offline.shapes.numbers import (
 )
 from sql_engine.offline.shapes.pairs import between_columns, comparisons, differences, ranges
 from sql_engine.offline.shapes.rates import rates
+from sql_engine.offline.shapes.truths import changes_held, ends_held, truths
 
 Shape = Callable[[Scope], Iterator[Made]]
 
@@ -58,6 +58,8 @@ SHAPES: tuple[Shape, ...] = (
     column_differences,
     column_sums,
     truths,
+    ends_held,
+    changes_held,
     in_common,
     rates,
 )

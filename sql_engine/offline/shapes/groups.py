@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from sql_engine.offline.carried import spans_all
 from sql_engine.offline.columns import ColumnData, holds_years
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.question import NumberMention, Trigger, covering
@@ -140,6 +141,8 @@ def _keys(scope: Scope) -> Iterator[Key]:
     """Columns to group by, each with the words that say so."""
     words = scope.question.words
     for trigger in scope.of("group"):
+        if spans_all(scope.question, trigger.last):
+            continue
         for value in scope.told_in_part():
             if value.first == trigger.last + 1:
                 told = [("group_told", 1.0), ("slot_named", value.score)]

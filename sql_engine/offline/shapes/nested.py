@@ -7,8 +7,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from sql_engine.offline.compared import totals_held
-from sql_engine.offline.directions import runs_against
 from sql_engine.offline.question import Trigger, covering
 from sql_engine.offline.scope import Made, Scope, Slot
 from sql_engine.offline.sense import adds_up_to_nothing, numbers_things
@@ -19,7 +17,6 @@ from sql_engine.offline.tree import (
     All,
     Arith,
     Grouped,
-    Holds,
     Measure,
     Scalar,
     Shares,
@@ -119,6 +116,8 @@ def _pairs(named: list[Slot], trigger: Trigger) -> Iterator[tuple[Slot, Slot]]:
 def column_sums(scope: Scope) -> Iterator[Made]:
     """Several named columns added up over the rows, or the columns of a run of years."""
     told = scope.of("sum")
+    if not told and not scope.of("count"):
+        return  # "the values of 2023 and 2024" are one of each
     base = told[0].mask if told else 0
     features = [("columns_added", 1.0), ("sum_told" if told else "sum_untold", 1.0)]
     chosen = [s for s in scope.listed(base) if scope.column(s.col).measured]
@@ -162,7 +161,7 @@ def in_common(scope: Scope) -> Iterator[Made]:
     if pair is None or scope.question.of("or"):
         return  # "fair or good": one of the two will do
     left, right, named = pair
-    for slot in scope.labels():
+    for slot in scope.labels(floating=bool(both)):
         if slot.col == named:
             continue
         conds = tuple(Shares(slot.col, rows, others=False) for rows in (left, right))
@@ -172,54 +171,3 @@ def in_common(scope: Scope) -> Iterator[Made]:
         for trigger in scope.of("count")[:1]:
             told = [*features, ("count_told", 1.0)]
             yield Agg("distinct", rows, slot.col), both | slot.mask | trigger.mask, told
-
-
-def truths(scope: Scope) -> Iterator[Made]:
-    """Yes or no: whether one side exceeds the other, or such a row is there."""
-    if scope.opener is None:
-        return
-    told = [("truth_told", 1.0)]
-    pair = scope.pair()
-    if pair is not None:
-        left, right, _ = pair
-        for trigger in scope.of("compare", "compare_less", "compare_number"):
-            less = trigger.sense.operator == "compare_less" or trigger.sense.argument == "<"
-            for slot in scope.spoken_of(trigger, scope.compared()):
-                if slot.mask & trigger.mask:
-                    continue
-                fn = scope.summary(slot.col)
-                one, two = Agg(fn, left, slot.col), Agg(fn, right, slot.col)
-                features = [*told, ("compare_told", 1.0), *slot.features]
-                under = less != runs_against(trigger, scope.column(slot.col))
-                yield Holds("<" if under else ">", one, two), trigger.mask | slot.mask, features
-            if scope.compares_counts:
-                one, two = Agg("count", left), Agg("count", right)
-                features = [*told, ("compare_told", 1.0), ("sides_counted", 1.0)]
-                yield Holds("<" if less else ">", one, two), trigger.mask, features
-    held = [*told, ("conditions_hold", 1.0)]
-    if len(scope.conditions.node) >= 2:
-        there = Holds(">", Agg("count", scope.rows), 0.0)
-        totals = list(totals_held(scope.question, there, scope.data))
-        yield from ((total, 0, held) for total in totals)
-        if scope.row_words or not totals:  # where the rows are named, either may be meant
-            yield there, 0, held
-    yield from _columns_compared(scope)
-
-
-def _columns_compared(scope: Scope) -> Iterator[Made]:
-    """Whether one column of the rows exceeds another."""
-    for left, right in _told_pairs(scope):
-        one, two = Values(scope.rows, (left.col,)), Values(scope.rows, (right.col,))
-        for trigger in scope.of("compare", "compare_less"):
-            sign = ">" if trigger.sense.operator == "compare" else "<"
-            mask = trigger.mask | left.mask | right.mask
-            features = [("truth_told", 1.0), *left.features, *right.out()]
-            yield Holds(sign, one, two), mask, features
-
-
-def _told_pairs(scope: Scope) -> Iterator[tuple[Slot, Slot]]:
-    named = sorted(scope.named_amounts(), key=lambda slot: slot.first)
-    for left in named:
-        for right in named:
-            if left.first < right.first and not left.mask & right.mask:
-                yield left, right

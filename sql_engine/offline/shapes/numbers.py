@@ -11,7 +11,7 @@ from sql_engine.offline.directions import runs_against
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.money import holds_money
 from sql_engine.offline.question import BEING, Trigger, covering
-from sql_engine.offline.scope import Made, Scope, Slot
+from sql_engine.offline.scope import Made, Scope, Slot, Told
 from sql_engine.offline.tree import (
     Agg,
     All,
@@ -151,7 +151,7 @@ def _is_noun_of(scope: Scope, trigger: Trigger, slot: Slot) -> bool:
 def several_aggregates(scope: Scope) -> Iterator[Made]:
     """Several functions of one or more columns, side by side."""
     named_so = (item for item in scope.functions() if scope.called(item[1]) is None)
-    told = sorted(named_so, key=lambda item: item[1])
+    told = _each_once(sorted(named_so, key=lambda item: item[1]))
     joins = [i for i, word in enumerate(scope.question.words) if word.folded == "and"]
     between = [i for i in joins if told and told[0][1] < 1 << i < told[-1][1]]
     if len(told) < 2 or not between:
@@ -167,13 +167,38 @@ def several_aggregates(scope: Scope) -> Iterator[Made]:
         measures = tuple(dict.fromkeys(Measure(fn, slot.col) for fn, _, _ in told))
         tree = Grouped(scope.rows, (), measures)
         yield tree, mask | slot.mask, [*features, *slot.features]
-    if len(numbers) == len(told):
-        ordered = sorted(numbers, key=lambda slot: slot.first)
-        pairs = zip(told, ordered, strict=True)
-        measures = tuple(Measure(fn, slot.col) for (fn, _, _), slot in pairs)
-        used = mask | covering(ordered)
-        slots = [feature for slot in ordered for feature in slot.features]
+    pairs = _each_of_its_own(told, numbers)
+    if pairs:
+        measures = tuple(Measure(fn, slot.col) for fn, slot in pairs)
+        used = mask | covering(slot for _, slot in pairs)
+        slots = [feature for _, slot in pairs for feature in slot.features]
         yield Grouped(scope.rows, (), measures), used, [*features, *slots]
+
+
+def _each_once(told: list[Told[str]]) -> list[Told[str]]:
+    """The functions in order, of those that the same words tell the first."""
+    kept: list[Told[str]] = []
+    for each in told:
+        if not any(each[1] & other[1] and each[0] == other[0] for other in kept):
+            kept.append(each)
+    return kept
+
+
+def _each_of_its_own(told: list[Told[str]], numbers: list[Slot]) -> list[tuple[str, Slot]]:
+    """The functions with the columns named after each, before the next: "the lowest price and the
+    average weight". None where one has no column of its own.
+    """
+    starts = [*((mask & -mask).bit_length() - 1 for _, mask, _ in told[1:]), MAX_WORDS]
+    pairs = []
+    for (fn, mask, _), end in zip(told, starts, strict=True):
+        own = [slot for slot in numbers if mask.bit_length() <= slot.first < end]
+        if not own:
+            return []
+        pairs.append((fn, max(own, key=lambda slot: dict(slot.features)["slot_named"])))
+    return pairs
+
+
+MAX_WORDS = 1000
 
 
 def several_columns(scope: Scope) -> Iterator[Made]:
@@ -205,6 +230,8 @@ def against_average(scope: Scope) -> Iterator[Made]:
 def shares(scope: Scope) -> Iterator[Made]:
     """What part of the rows, or of a sum, the conditions select; or one column of another."""
     for trigger in scope.of("share"):
+        if _tells_figure(scope, trigger):
+            continue
         of_columns = list(_of_columns(scope, trigger))
         yield from of_columns
         if of_columns or isinstance(scope.rows, All):
@@ -225,6 +252,18 @@ def shares(scope: Scope) -> Iterator[Made]:
             part, all_ = Agg("sum", scope.rows, slot.col), Agg("sum", whole, slot.col)
             features = [("share_told", 1.0), *slot.features]
             yield Arith("%", part, all_), trigger.mask | slot.mask | total, features
+
+
+def _tells_figure(scope: Scope, trigger: Trigger) -> bool:
+    """Whether "percentage" is what the figures are, and no part is asked for: "a percentage above
+    15", "the percentage change".
+    """
+    after = scope.question.words[trigger.last + 1 : trigger.last + 2]
+    compared = any(t.first == trigger.last + 1 for t in scope.question.of("compare_number"))
+    return compared or any(word.folded in _CHANGING for word in after)
+
+
+_CHANGING = frozenset(["change", "changes", "point", "points", "growth", "increase", "decrease"])
 
 
 def _says_what_part(scope: Scope, slot: Slot) -> bool:
