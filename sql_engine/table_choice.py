@@ -21,7 +21,7 @@ from sql_engine.writer import SqlRequest
 _TABLE_LINK, _COLUMN_LINK, _VALUE_LINK = 3.0, 2.0, 2.5
 _PRIOR = 2.0
 """Weight of the caller's ranking: as much as one rare word."""
-_FOCUS = 3.0
+_FOCUS = 3.5
 """How much more a table counts in the group that explains most: the power of the groups' ratio."""
 _REDUNDANT = 0.25
 """Weight of what a table of the same group already explains."""
