@@ -81,3 +81,22 @@ def test_the_unit_of_a_measure_may_be_said(loaded):
         assert tables.ask("What is the total mass in kg?").value == 60
     else:
         assert tables.ask("What is the average rent in euros?").value == 700
+
+
+METERS = """# Quarry pumps; kWh per day
+date,pump,kWh,peak kW
+2025-02-01,P-1,30.5,4.1
+2025-02-01,P-2,12.0,2.0
+2025-02-02,P-1,28.5,3.9
+2025-02-02,P-2,11.0,2.2
+"""
+
+
+def test_a_measure_that_is_called_by_its_unit_is_no_noun_of_the_title(tmp_path):
+    (tmp_path / "pumps.csv").write_text(METERS, encoding="utf-8")
+    with Router(writer="offline") as tables:
+        tables.add(tmp_path / "pumps.csv")
+        assert dict(tables.ask("kWh by pump").rows) == {"P-1": 59, "P-2": 23}
+        assert tables.ask("total kWh of P-1").value == 59
+        assert float(tables.ask("highest peak kW").value) == 4.1
+        assert tables.ask("how many rows have a kWh above 12?").value == 2

@@ -97,13 +97,14 @@ def measures_said(question: Question, table: CatalogTable) -> int:
 
 
 def numbers_said(question: Question, table: CatalogTable, measures: int) -> int:
-    """Mask of the measures that are called by a plural: a column "Launches" tells how many there
-    were, one called "Payment" may tell of each of the payments that the table is called by.
+    """Mask of the measures that are called by a plural or a unit: a column "Launches" tells how many
+    there were, "kWh" how much; "Payment" may tell of each of the payments the table is called by.
     """
     heads = {word for column in table.columns for word in folded_words(without_unit(column.name))}
-    words = enumerate(question.words)
-    plurals = (i for i, w in words if w.folded in heads and singular(w.folded) != w.folded)
-    return measures & sum(1 << i for i in plurals)
+    said = ((i, w.folded) for i, w in enumerate(question.words) if w.folded in heads)
+    units = lexicon().units
+    numbers = (i for i, word in said if singular(word) != word or word in units)
+    return measures & sum(1 << i for i in numbers)
 
 
 def words_of_name(question: Question, table: CatalogTable) -> int:
