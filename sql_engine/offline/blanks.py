@@ -25,6 +25,9 @@ _BETWEEN = frozenset(
 """Words between a "not" or "without" and what there is none of: "not yet been closed"."""
 _DONE = frozenset(["was", "were", "been", "is", "are", "got", "already"])
 """Words before a participle that says that something was done."""
+_HAVING = frozenset(["with", "has", "have", "had", "having"])
+_SOME = frozenset(["a", "an", "any", "some"])
+"""Words between a "with" or "have" and what there is."""
 _NOTHING = frozenset(["none", "nobody", "nothing", "n/a", "na", "nil", "-", "--", "unassigned"])
 MAX_KINDS = 300
 """Distinct texts of a column that are looked through for a "none"."""
@@ -50,7 +53,7 @@ class Blanks:
             blank = filled.cond if isinstance(filled, Not) else Not(filled)
             for said in (*self._lacks(mention), *self._said_blank(mention)):
                 yield Part(blank, said | mention.mask, features)
-            for said in self._said_filled(mention):
+            for said in (*self._said_filled(mention), *self._has_some(mention)):
                 yield Part(filled, said | mention.mask, features)
             if self._is_deed_of_rows(mention):
                 yield Part(filled, mention.mask, features)
@@ -83,6 +86,15 @@ class Blanks:
         for negation in self._negations:
             if negation.first <= told <= negation.last and self.words >> told + 1 & 1:
                 yield negation.mask | 2 << told
+
+    def _has_some(self, mention: ColumnMention) -> Iterable[int]:
+        """Masks of a "with a" or "have any" right before a text or a date: "have a note"."""
+        words, first = self._question.words, mention.first
+        if first < 2 or self._data.columns[mention.column].measured:
+            return
+        having, some = words[first - 2].folded, words[first - 1].folded
+        if having in _HAVING and some in _SOME:
+            yield 1 << (first - 2)
 
     def _tells_whose(self, mention: ColumnMention) -> bool:
         """Whether a part of a name says what it is of: the noun or the participle of "Assigned
