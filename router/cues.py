@@ -10,6 +10,7 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from sql_engine.offline.blanks import has_some
 from sql_engine.offline.lexicon import Phrase, Sense, lexicon
 from sql_engine.offline.opposites import predicates
 from sql_engine.words import words
@@ -100,6 +101,12 @@ def _denies(found: _Found, folded: list[str]) -> bool:
     word, after = folded[found.start], folded[found.after : found.after + 1]
     told = found.has("negation") or word in lexicon().denials or word.endswith("n't")
     return told and not (word == "no" and after and any(map(str.isdigit, after[0])))
+
+
+def asks_for_some(question: str) -> bool:
+    """Whether rows that have something are asked for: "with a note"."""
+    folded = [word.folded for word in words(question)]
+    return any(has_some(folded, place) for place in range(len(folded)))
 
 
 def limits(question: str, *, texts: Iterable[str]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from router.answer import Route
 from router.coverage import Stems, stems_of, telling_stems
-from router.cues import Cue, denials, operations
+from router.cues import Cue, asks_for_some, denials, operations
 from router.errors import UsageError
 from router.evidence import Evidence
 from router.question_forms import asks_for_a_rule, asks_for_whole_rows
@@ -193,6 +193,8 @@ def _choose(
     if evidence.table.repeated_column:
         column = evidence.table.repeated_column
         return Route.SQL, f'"{column}" repeats: its different values are asked for.'
+    if asks_for_some(question):
+        return Route.SQL, "Rows with something are asked for, which leaves others out."
     return Route.TABLE, "The question names the table or its columns, and no row of it."
 
 

@@ -56,3 +56,25 @@ def test_a_cell_that_says_missing_is_a_cell(tmp_path):
 def test_what_is_not_missing_is_never_answered_with_what_is(goods, question):
     answer = goods.ask(question)
     assert answer.declined or [row[0] for row in answer.rows] == ["G-1", "G-3"]
+
+
+REMARKED = """code,item,category,price,remark
+K1,Oak shelf,Wood,40,end of line
+K2,Steel shelf,Metal,55,
+K3,Pine box,Wood,12,
+K4,Tin box,Metal,9,two sizes
+"""
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["which items have a remark", "items with a remark", "Which items have any remark?"],
+)
+def test_things_that_have_something_are_those_whose_cell_is_filled(tmp_path, question):
+    (tmp_path / "shelves.csv").write_text(REMARKED, encoding="utf-8")
+    with Router(writer="offline") as tables:
+        tables.add(tmp_path / "shelves.csv")
+        answer = tables.ask(question)
+        assert answer.rows == [("Oak shelf",), ("Tin box",)], answer.text
+        assert tables.ask("how many items have a remark?").value == 2
+        assert tables.ask("how many wood items have a remark?").value == 1

@@ -6,7 +6,7 @@ cells, or with cells that say that there is nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from retrieval.table import Kind
@@ -89,12 +89,10 @@ class Blanks:
 
     def _has_some(self, mention: ColumnMention) -> Iterable[int]:
         """Masks of a "with a" or "have any" right before a text or a date: "have a note"."""
-        words, first = self._question.words, mention.first
-        if first < 2 or self._data.columns[mention.column].measured:
-            return
-        having, some = words[first - 2].folded, words[first - 1].folded
-        if having in _HAVING and some in _SOME:
-            yield 1 << (first - 2)
+        measured = self._data.columns[mention.column].measured
+        words = [word.folded for word in self._question.words]
+        if not measured and has_some(words, mention.first):
+            yield 1 << (mention.first - 2)
 
     def _tells_whose(self, mention: ColumnMention) -> bool:
         """Whether a part of a name says what it is of: the noun or the participle of "Assigned
@@ -127,6 +125,11 @@ class Blanks:
         column = self._data.columns[mention.column]
         deed = self._question.words[mention.last].folded.endswith("ed") and not column.measured
         return deed and not any(yes_and_no(column)) and (word == "never" or "n" in word)
+
+
+def has_some(words: Sequence[str], place: int) -> bool:
+    """Whether folded words say "with a" or "have any" before a place."""
+    return place > 1 and words[place - 2] in _HAVING and words[place - 1] in _SOME
 
 
 def _has_value(index: int, column: ColumnData) -> Filled | Not | None:
