@@ -196,7 +196,7 @@ def _sentence(table: Table, row: int, column: int | None) -> str:
     name = row_name(table, row)
     if column is None:
         cells = (f"{c.name}: {t}" for c in table.columns if (t := c.text_at(row)) and t != name)
-        return f"{name} · " + " · ".join(cells)
+        return " ".join([f"{name} · " + " · ".join(cells), *_notes_of_row(table, row)])
     cell = table.columns[column]
     where = cell.name if column == table.key else f"{cell.name}, {name}"
     return " ".join([f"{_with_unit(table, row, column)} ({where})", *notes_of(table, row, column)])
@@ -227,6 +227,11 @@ def notes_of(table: Table, row: int, column: int) -> list[str]:
     if table.key is not None:
         places.add((row, table.key))
     return [n.told for n in table.notes if places & set(n.cells)]
+
+
+def _notes_of_row(table: Table, row: int) -> list[str]:
+    """The footnotes of all the cells of a row."""
+    return [n.told for n in table.notes if any(place == row for place, _ in n.cells)]
 
 
 def cite_rows(table: Table, rows: list[int], column: int | None = None) -> Citation:

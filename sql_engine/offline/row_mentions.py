@@ -97,8 +97,8 @@ def measures_said(question: Question, table: CatalogTable) -> int:
 
 
 def numbers_said(question: Question, table: CatalogTable, measures: int) -> int:
-    """Mask of the measures that are called by a plural or a unit: a column "Launches" tells how many
-    there were, "kWh" how much; "Payment" may tell of each of the payments the table is called by.
+    """Mask of the measures that are called by a plural or a unit: a column "Launches" tells how
+    many there were, "kWh" how much; "Payment" may tell of each of a table's payments.
     """
     heads = {word for column in table.columns for word in folded_words(without_unit(column.name))}
     said = ((i, w.folded) for i, w in enumerate(question.words) if w.folded in heads)
