@@ -121,12 +121,14 @@ class ColumnData:
         *,
         repeats: bool = False,
         counts: bool = False,
+        leads: bool = False,
     ) -> None:
         source = column.source
         whole = not repeats and len(rows) == len(source.codes)
         self.repeats = repeats
         self.counts = counts
         """Whether a join shows rows of its table more than once: its sums mean nothing."""
+        self._leads = leads
         self.column = column
         self.name = column.name
         self.kind = column.kind
@@ -161,7 +163,8 @@ class ColumnData:
         through all the rows of one thing: the lines of a bill.
         """
         encoded = self.encoded()
-        if len(encoded.values) < FEWEST_SERIAL or not (encoded.unique or self._in_runs):
+        runs_on = self._in_order if encoded.unique else self._in_runs
+        if len(encoded.values) < FEWEST_SERIAL or not runs_on:
             return False
         low = encoded.floats.min()
         return bool(encoded.dense and low > 1 and not FIRST_YEAR <= low <= LAST_YEAR)
@@ -172,6 +175,18 @@ class ColumnData:
         if self.kind is not Kind.INTEGER:
             return False
         return self.encoded().unique and self.encoded().dense
+
+    @cached_property
+    def numbers_in_order(self) -> bool:
+        """Whether the numbers are one of each row, as a table is numbered: its first column, or
+        rising or falling from row to row. Others may be measures that happen to have no gaps.
+        """
+        return self.numbers_rows and self._in_order
+
+    @property
+    def _in_order(self) -> bool:
+        steps = np.diff(self.encoded().floats[self.encoded().codes])
+        return self._leads or bool((steps > 0).all() or (steps < 0).all())
 
     @property
     def _in_runs(self) -> bool:
@@ -463,7 +478,8 @@ class TableData:
 def table_data(table: CatalogTable) -> TableData:
     """The arrays of a table, made on first use and kept while the catalog entry lives."""
     rows = table.table.data_rows
-    return TableData(tuple(ColumnData(column, rows) for column in table.columns), table.row_count)
+    columns = (ColumnData(c, rows, leads=i == 0) for i, c in enumerate(table.columns))
+    return TableData(tuple(columns), table.row_count)
 
 
 def relation_data(relation: Relation) -> TableData:
@@ -479,9 +495,9 @@ def _composed_data(relation: Relation) -> TableData:
         positions.append(np.append(matches, -1)[positions[join.left]])
     kept = np.logical_and.reduce([found >= 0 for found in positions])
     columns = [
-        ColumnData(column, table.table.data_rows[found[kept]], repeats=i > 0)
+        ColumnData(column, table.table.data_rows[found[kept]], repeats=i > 0, leads=place == 0)
         for i, (table, found) in enumerate(zip(relation.tables, positions, strict=True))
-        for column in table.columns
+        for place, column in enumerate(table.columns)
     ]
     if relation.counted is not None:
         rows = relation.tables[0].table.data_rows[positions[0][kept]]

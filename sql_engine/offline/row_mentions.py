@@ -97,14 +97,13 @@ def measures_said(question: Question, table: CatalogTable) -> int:
 
 
 def numbers_said(question: Question, table: CatalogTable, measures: int) -> int:
-    """Mask of the measures that are called by a plural or a unit: a column "Launches" tells how
-    many there were, "kWh" how much; "Payment" may tell of each of a table's payments.
+    """Mask of the measures that are said as their column is called: "launches" of a column
+    "Launches" tells how many, "turnout" how much; "payments" are those the table is called by,
+    beside a column "Payment".
     """
     heads = {word for column in table.columns for word in folded_words(without_unit(column.name))}
-    said = ((i, w.folded) for i, w in enumerate(question.words) if w.folded in heads)
-    units = lexicon().units
-    numbers = (i for i, word in said if singular(word) != word or word in units)
-    return measures & sum(1 << i for i in numbers)
+    words = enumerate(question.words)
+    return measures & sum(1 << i for i, word in words if word.folded in heads)
 
 
 def words_of_name(question: Question, table: CatalogTable) -> int:

@@ -44,7 +44,7 @@ def names_each_row(table: CatalogTable, column: int) -> bool:
     texts, no two the same.
     """
     head = fold(table.columns[column].name)
-    numbered = table_data(table).columns[column].numbers_rows and singular(head) == head
+    numbered = table_data(table).columns[column].numbers_in_order and singular(head) == head
     if column == table.table.key or numbered:
         return True
     texts = (i for i, c in enumerate(table.columns) if c.kind is Kind.TEXT and not c.as_text)
