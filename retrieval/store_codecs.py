@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from threading import Lock
 from typing import Any, Generic, TypeVar, cast
@@ -55,6 +55,34 @@ class _Decoded(Sequence[Item], Generic[Item]):
             while len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
         return item
+
+
+class _Columns(Sequence[Column]):
+    """A table's columns, each decoded when it is asked for and then the same one: a question reads
+    a few columns of many tables. Behaves as a tuple of columns.
+    """
+
+    def __init__(
+        self, about: list[dict[str, Any]], rows: int, texts: StoredTexts, codes: Array
+    ) -> None:
+        self._about, self._rows, self._texts, self._codes = about, rows, texts, codes
+        self._made: dict[int, Column] = {}
+
+    def __len__(self) -> int:
+        return len(self._about)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return tuple(self[i] for i in range(*index.indices(len(self))))
+        place = range(len(self))[index]
+        made = self._made.get(place)
+        if made is None:
+            made = _column(self._about[place], self._rows, self._texts, self._codes)
+            made = self._made.setdefault(place, made)  # another thread may have been first
+        return made
+
+    def __iter__(self) -> Iterator[Column]:
+        return (self[place] for place in range(len(self)))
 
 
 class ParagraphCodec:
@@ -153,7 +181,7 @@ def _table(about: dict[str, Any], texts: StoredTexts, arrays: Mapping[str, Array
     for name in ("lines", "pages"):
         if about[name] is not None:
             about[name] = tuple(arrays["numbers"][about[name] : about[name] + rows].tolist())
-    about["columns"] = tuple(_column(c, rows, texts, arrays["codes"]) for c in about["columns"])
+    about["columns"] = _Columns(about["columns"], rows, texts, arrays["codes"])
     about["heading_path"] = tuple(about["heading_path"])
     about["warnings"] = tuple(about["warnings"])
     about["totals"] = frozenset(about["totals"])
@@ -167,7 +195,7 @@ def _table(about: dict[str, Any], texts: StoredTexts, arrays: Mapping[str, Array
 
 def _column(about: dict[str, Any], rows: int, texts: StoredTexts, codes: Array) -> Column:
     first, count = about["texts"]
-    kind = about["type"]
+    kind = dict(about["type"])
     kind["kind"] = ColumnKind(kind["kind"])
     kind["missing"] = frozenset(kind["missing"])
     kind["warnings"] = tuple(kind["warnings"])

@@ -355,3 +355,15 @@ def test_words_that_a_thousand_heads_share_lead_to_a_table_that_is_added_later()
     index.remove("q7.csv")
     assert "B7" not in first(index, "what are the dues of berth B8?").values()
     assert not index.search_rows("what are the dues of berth B7?")
+
+
+def test_columns_of_an_opened_index_are_read_once_and_as_a_tuple_is(tmp_path):
+    index = Index()
+    index.add(document(ITEMS))
+    index.save(tmp_path)
+    columns = Index.open(tmp_path).table("t.csv#0").columns
+    assert [column.name for column in columns] == ["sku", "product", "price"]
+    assert columns[-1] is columns[2]
+    assert columns[1:] == (columns[1], columns[2])
+    with pytest.raises(IndexError):
+        columns[3]
