@@ -18,6 +18,7 @@ from router.question_forms import asked_kind, asks_of_all, asks_whether
 from router.tied_numbers import after, measures, tied_numbers
 from router.typed import value_at
 from sql_engine.offline.ends import tells_other_end
+from sql_engine.offline.whose import pointed_at
 from sql_engine.words import folded_words, name_words
 
 CHECKED_ROWS = 100
@@ -47,6 +48,9 @@ def _doubt_of_form(question: str, table: Table, rows: Sequence[int]) -> Nothing 
         return Nothing(words=("only",))
     if len(rows) > 1 and _listed_by(question, table):
         return Nothing(words=("by",))
+    texts = {column.name: column.texts for column in table.columns}
+    if pointed_at(without_date(question).words, texts, table.row_count):
+        return Nothing(words=("whose",))
     if other := _other_end(question, table, rows[:CHECKED_ROWS]):
         return Nothing(words=other)
     if len(rows) > 1 and asks_whether(question):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from decimal import Decimal
 
 from router.answer import Answer, Route
 from router.question import Asked
@@ -82,6 +83,9 @@ def beside(question: str, named: Sequence[str], answers: Sequence[Answer]) -> An
     if not one.columns or one.columns != two.columns or one.route is not two.route:
         text = "The two cannot be put beside each other. Ask for each."
         return Answer(question=question, route=Route.DECLINED, text=text, reason=text)
+    if any(_lists_amounts(answer) for answer in answers):
+        text = "Several rows match: ask for their total, their average or how many they are."
+        return Answer(question=question, route=Route.DECLINED, text=text, reason=text)
     whole = one.value is not None and two.value is not None
     column = one.columns if len(one.columns) == 1 else (one.citations[0].columns or one.columns)[:1]
     rows = [
@@ -106,6 +110,18 @@ def beside(question: str, named: Sequence[str], answers: Sequence[Answer]) -> An
         reason=_REASON,
         parts=tuple(answers),
     )
+
+
+def _lists_amounts(answer: Answer) -> bool:
+    """Whether single amounts, or whole rows, are listed: what sets two sides against each other is
+    one figure of each.
+    """
+    if len(answer.rows) < 2:
+        return False
+    last = [row[-1] for row in answer.rows if row[-1] is not None]
+    amounts = all(isinstance(cell, int | float | Decimal) for cell in last)
+    grouped = "GROUP BY" in (answer.sql or "")
+    return answer.route is Route.ROW or (amounts and not grouped)
 
 
 def _united(named: Sequence[str], answers: Sequence[Answer]) -> str | None:

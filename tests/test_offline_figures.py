@@ -34,7 +34,14 @@ Visit,Clinic,Vet,Fee,Weight
 4,West,Cid,70,22.0
 5,West,Ada,25,4.1
 """
-TABLES = {"guests": GUESTS, "harvest": HARVEST, "ports": PORTS, "visits": VISITS}
+WAGES = """\
+Trade,All,,Men,,Non-members,Members
+,Mean wage,Workers,Mean wage,Workers,,
+Baker,410,30,430,12,5,25
+Cooper,520,22,540,20,9,13
+Dyer,380,41,395,17,30,11
+"""
+TABLES = {"wages": WAGES, "guests": GUESTS, "harvest": HARVEST, "ports": PORTS, "visits": VISITS}
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +71,11 @@ def routers(tmp_path_factory):
             "What is the maximum number of local men and the minimum number of non-local women?",
             [(200, 0)],
         ),
+        ("wages", "What is the lowest mean wage across all trades?", [(380,)]),
+        ("wages", "What is the lowest mean wage of men?", [(395,)]),
+        ("wages", "How many members are bakers?", [(25,)]),
+        ("wages", "How many non-members has the trade Dyer?", [(30,)]),
+        ("wages", "top 2 trades by members", [("Baker", 25), ("Cooper", 13)]),
         ("harvest", "What was the harvest of barley in the third quarter of 2021?", [(55,)]),
         ("harvest", "How much rye was there in the 2nd quarter?", [(18,)]),
         ("harvest", "What is the difference of quarters 1 and 4 for oats?", [(5,)]),

@@ -147,7 +147,8 @@ class Composer:
 
     def _counts(self) -> Iterable[tuple[int, int | None]]:
         """The number of things asked for ("top 3", "five largest"), as a mask and a number."""
-        yield 0, None
+        if not any(map(self._only_counts, self.question.numbers)):
+            yield 0, None
         for number in self.question.numbers:
             whole = number.counts and number.value == int(number.value)
             if not whole or not 0 < number.value <= 1000:
@@ -161,6 +162,15 @@ class Composer:
             else:
                 if self._counts_nouns(number):
                     yield number.mask, int(number.value)
+
+    def _only_counts(self, number: NumberMention) -> bool:
+        """Whether a number says nothing but how many: "top 3", "which 2 sites are the largest"."""
+        words = self.question.words
+        before = words[number.first - 1].folded if number.first else ""
+        after = words[number.last + 1].folded if number.last + 1 < len(words) else ""
+        asked = before == "top" or (before == "which" and after.endswith("s"))
+        whole = number.counts and number.value == int(number.value)
+        return asked and whole and 0 < number.value <= 1000 and self._counts_nouns(number)
 
     def _counts_nouns(self, number: NumberMention) -> bool:
         """Whether the number stands before a noun for rows or a column, with a superlative."""

@@ -275,6 +275,7 @@ class Conditions:
         between = range(first.last + 1, second.first)
         words, function = self._question.words, lexicon().function
         small = covering(t for t in self._negations if t.first == t.last)
+        small |= sum(1 << i for i, word in enumerate(words) if word.folded == "value")
         return len(between) <= reach and all(
             words[i].folded in function or small >> i & 1 for i in between
         )

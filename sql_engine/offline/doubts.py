@@ -54,6 +54,7 @@ from sql_engine.offline.tree import (
     Where,
     Within,
 )
+from sql_engine.offline.whose import pointed_at
 from sql_engine.value_index import text_stems
 from sql_engine.words import folded_words, name_words
 
@@ -82,6 +83,7 @@ def _doubts(question: Question, best: Reading, data: TableData) -> Iterator[Doub
     yield _nothing(question, best, data)
     yield _names(question, best, data)
     yield _namesakes(best)
+    yield _step_short(question, best, data)
     yield _parts(question, best)
     yield _only(question, best, data)
     yield _compared(question, best, data)
@@ -366,6 +368,17 @@ def _names(question: Question, best: Reading, data: TableData) -> Doubt | None:
                 "Say the whole name.",
             )
     return None
+
+
+def _step_short(question: Question, best: Reading, data: TableData) -> Doubt | None:
+    """What is told of the row that another points to, taken for what is told of the row itself."""
+    if best.relation.composed:
+        return None
+    texts = {column.name: column.texts for column in data.columns}
+    name = pointed_at(question.words, texts, data.row_count)
+    if name is None:
+        return None
+    return Doubt(f"what is told is told of {name}, and not of the rows", f"Ask who each {name} is.")
 
 
 def _namesakes(best: Reading) -> Doubt | None:

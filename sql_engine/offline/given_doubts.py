@@ -8,6 +8,7 @@ Takes the question with its reading and arrays; gives each doubt, or None. What 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from retrieval.table import Kind
 from sql_engine.offline.columns import TableData, holds_years
@@ -31,6 +32,7 @@ from sql_engine.offline.tree import Agg, Beyond, Holds, Shift, Top, Tree, Values
 def given_doubts(question: Question, best: Reading, data: TableData) -> Iterator[Doubt | None]:
     """Each doubt about what is given, in the order in which they are told."""
     yield _beside_several(question, best, data)
+    yield _ties_above(best, data)
     yield _no_cell(best)
     yield _next_or_all(question, best, data)
     yield _other_noun(question, best, data)
@@ -51,6 +53,22 @@ def _beside_several(question: Question, best: Reading, data: TableData) -> Doubt
             "Say which of them is meant.",
         )
     return None
+
+
+def _ties_above(best: Reading, data: TableData) -> Doubt | None:
+    """The third of rows of which several share a place before it: by place it is another row."""
+    tree = best.tree
+    rows = tree.rows if isinstance(tree, Values) and not tree.distinct else None
+    if not isinstance(rows, Top) or not rows.single:
+        return None
+    run = Evaluator(data)
+    counted = set(run.rows(replace(rows, single=False)).tolist())
+    if set(run.rows(rows).tolist()) <= counted:
+        return None
+    return Doubt(
+        "several rows share a place before it, so that it may be counted in two ways",
+        f"Ask for the first {rows.n + 1}.",
+    )
 
 
 def _no_cell(best: Reading) -> Doubt | None:

@@ -6,6 +6,7 @@ manner that is asked for ("how old").
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -19,7 +20,7 @@ from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.money import holds_money
 from sql_engine.offline.question import ColumnMention, Mention, Question
 from sql_engine.offline.table_words import bare_stems, singular, table_words, without_unit
-from sql_engine.words import Word, fold, folded_words, name_words, split_name, stem
+from sql_engine.words import Word, fold, folded_words, name_words, split_name, stem, words
 
 MANNER = 0.8
 """How well "how old" names a column of ages."""
@@ -63,9 +64,9 @@ def column_mentions(question: Question, table: CatalogTable) -> Iterable[ColumnM
                 if first == last and question.words[first].stem in parting:
                     continue
                 best[first, last] = max(best.get((first, last), 0.0), score)
-        denied = DENYING.intersection(forms) - {"no"}  # "No." is a number
+        denied = _denied(column.name)
         for (first, last), score in best.items():
-            if denied and not _says_any(question, Mention(max(0, first - 1), last), denied):
+            if _is_denied(question, Mention(first, last), denied):
                 continue  # "members" are no "Non-members"
             if _counts(question.words, first) and first < last:
                 first, score = first + 2, min(score, 0.65)
@@ -76,14 +77,22 @@ def column_mentions(question: Question, table: CatalogTable) -> Iterable[ColumnM
                 score = min(score, OTHER_FORM) if _other_form(word, column.name) else score
             yield ColumnMention(first, last, index, score)
         along = _along_path(question, index, column.source.path)
-        yield from (m for m in along if not denied or _says_any(question, m, denied))
+        yield from (m for m in along if not _is_denied(question, m, denied))
         yield from _asked_manner(question, index, column)
 
 
-def _says_any(question: Question, mention: Mention, folded: frozenset[str]) -> bool:
-    """Whether one of these words stands within a mention."""
-    words = enumerate(question.words)
-    return any(mention.mask >> i & 1 and word.folded in folded for i, word in words)
+def _denied(name: str) -> frozenset[str]:
+    """The stems that a header denies: "member" of "Non-members"; a "no" before one is a number."""
+    said = words(name)
+    pairs = itertools.pairwise(said)
+    return frozenset(two.stem for one, two in pairs if one.folded in DENYING - {"no"})
+
+
+def _is_denied(question: Question, mention: Mention, denied: frozenset[str]) -> bool:
+    """Whether a question says what a header denies, and does not deny it."""
+    asked = question.words
+    said = [i for i in range(len(asked)) if mention.mask >> i & 1 and asked[i].stem in denied]
+    return any(i == 0 or asked[i - 1].folded not in DENYING for i in said)
 
 
 def _parting(stems: Sequence[tuple[tuple[str, ...], ...]]) -> frozenset[str]:

@@ -83,6 +83,8 @@ class Lexicon:
     """Folded words that before the rows hold one up: "a single order"."""
     spanning: frozenset[str]
     """Folded words that before the rows say "all of them": "over all readings"."""
+    wholes: frozenset[str]
+    """Folded words of a header's level over the whole: "Total > Wage" beside "Men > Wage"."""
     rising: frozenset[str]
     falling: frozenset[str]
     """Folded words for what amounts do in time."""
@@ -182,6 +184,7 @@ def lexicon() -> Lexicon:
         ticks=_folded(lists["ticks"]),
         singling=_folded(lists["singling"]),
         spanning=_folded(lists["spanning"]),
+        wholes=_folded(lists["wholes"]),
         rising=_folded(lists["rising"]),
         falling=_folded(lists["falling"]),
         totality=_folded(lists["totality"]),

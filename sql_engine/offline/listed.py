@@ -20,7 +20,7 @@ from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.parts import NAMED
 from sql_engine.offline.periods import WEEKDAYS
 from sql_engine.offline.question import Question
-from sql_engine.offline.tree import All, Col, Facet, Filled, Grouped, Top, Tree, Values, Where
+from sql_engine.offline.tree import All, Col, Facet, Filled, Grouped, In, Top, Tree, Values, Where
 from sql_engine.words import stem
 
 
@@ -146,6 +146,8 @@ def with_label(question: Question, found: Mentions, tree: Tree, data: TableData)
     """
     if not isinstance(tree, Values) or not isinstance(tree.rows, All | Where) or tree.order:
         return tree
+    if tree.cols and (owners := _owners(found, tree, data)) is not None:
+        return replace(tree, cols=(owners, *tree.cols), distinct=False)
     columns = list(enumerate(data.columns))
     names = [i for i, c in columns if c.kind is Kind.TEXT and c.encoded().unique]
     if not names or not tree.cols or any(col.index in names for col in tree.cols):
@@ -159,6 +161,28 @@ def with_label(question: Question, found: Mentions, tree: Tree, data: TableData)
     if not any(_beside(question, place) in firsts for place in _places(said)):
         return tree
     return replace(tree, cols=(Col(name), *tree.cols), distinct=False)
+
+
+def _owners(found: Mentions, tree: Values, data: TableData) -> Col | None:
+    """The column of several things, each named, whose cells would not say whose they are:
+    different ones of each, or the amounts of rows that no other name is told with.
+    """
+    conds = tree.rows.conds if isinstance(tree.rows, Where) else ()
+    amounts = len(tree.cols) == 1 and data.columns[tree.cols[0].index].amount
+    for cond in conds:
+        if isinstance(cond, In) and cond.col not in tree.cols and _each_named(found, cond):
+            column = data.columns[cond.col.index]
+            own = column.kind is Kind.TEXT and column.encoded().unique
+            if (tree.distinct and own) or (amounts and column.kind is Kind.TEXT):
+                return cond.col
+    return None
+
+
+def _each_named(found: Mentions, cells: In) -> bool:
+    """Whether words of their own name several cells: no "pens" of two kinds of pen."""
+    told = [v for v in found.values if v.column == cells.col.index]
+    names = {v.texts: v.mask for v in told if len(v.texts) == 1 and v.texts[0] in cells.texts}
+    return len(names) > 1 and len(set(names.values())) == len(names)
 
 
 _NAME = stem("name")

@@ -6,6 +6,7 @@ Takes a `Question` and a table; gives `Mentions`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from retrieval.table import TEMPORAL, Kind
@@ -19,6 +20,7 @@ from sql_engine.offline.header_mentions import (
     column_mentions,
     flow_mentions,
 )
+from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.opposites import opposites
 from sql_engine.offline.quarter_headers import quarter_mentions
 from sql_engine.offline.question import ColumnMention, Question, ValueMention, covering
@@ -41,7 +43,7 @@ from sql_engine.offline.table_words import (
 from sql_engine.offline.unnamed import rows_told
 from sql_engine.offline.value_mentions import value_mentions, veiled_values
 from sql_engine.value_index import text_stems
-from sql_engine.words import name_words
+from sql_engine.words import folded_words, name_words
 
 AS_WRITTEN = 1.0
 """The score of words that are a whole cell with the same endings."""
@@ -101,6 +103,7 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
     columns = tuple(m for m in columns if not _cell_instead(question, table, m, values))
     columns = tuple(m for m in columns if not _told_elsewhere(m, columns, table))
     columns = tuple(m for m in columns if not _is_of_two(m, columns))
+    columns = tuple(m for m in columns if not _of_a_part(question, m, columns, table))
     light = question.light
     times = {i for i, column in enumerate(table.columns) if column.kind in TEMPORAL}
     columns = tuple(
@@ -212,6 +215,37 @@ def _told_elsewhere(
         and table.columns[other.column].source.path[-1:] == path[-1:]
         for other in columns
     )
+
+
+def _of_a_part(
+    question: Question,
+    mention: ColumnMention,
+    columns: Iterable[ColumnMention],
+    table: CatalogTable,
+) -> bool:
+    """Whether words name the column of a part that nobody said, where another is of the whole:
+    the "wage" of men, beside that of all.
+    """
+    said = {word.stem for i, word in enumerate(question.words) if mention.mask >> i & 1}
+    if not _unsaid(table, mention.column, said):
+        return False
+    leaf = name_words(table.columns[mention.column].source.path[-1])
+    return any(
+        other.column != mention.column
+        and not mention.mask & ~other.mask
+        and other.score >= mention.score
+        and name_words(table.columns[other.column].source.path[-1]) in (leaf, ())
+        and not _unsaid(table, other.column, said)
+        for other in columns
+    )
+
+
+def _unsaid(table: CatalogTable, column: int, said: AbstractSet[str]) -> bool:
+    """Whether a header of several levels has a part that is not said and stands for no whole."""
+    path = table.columns[column].source.path
+    wholes = lexicon().wholes
+    above = (part for part in path[:-1] if not wholes.issuperset(folded_words(part)))
+    return len(path) > 1 and any(said.isdisjoint(name_words(part)) for part in above)
 
 
 def _union(masks: Iterable[int]) -> int:

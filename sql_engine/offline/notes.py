@@ -66,7 +66,12 @@ def _ties(reading: Reading) -> Iterator[str]:
     kept = _kept(reading.tree)
     if kept is not None and reading.denotation.count > kept:
         places = "first place" if kept == 1 else f"first {kept} places"
+        places = "place" if _is_nth(reading.tree) else places
         yield f"{reading.denotation.count} rows share the {places}: those that tie are all shown"
+
+
+def _is_nth(tree: Tree) -> bool:
+    return isinstance(tree, Values) and isinstance(tree.rows, Top) and tree.rows.single
 
 
 def _kept(tree: Tree) -> int | None:

@@ -43,13 +43,16 @@ def one_or_all(question: Question, found: Mentions, tree: Tree, data: TableData)
         return _each_person_once(question, found, tree, data)
     if isinstance(tree, Grouped):
         return _times_or_amount(question, tree, data)
-    if not isinstance(tree, Values) or not isinstance(tree.rows, Where) or len(tree.cols) != 1:
+    if not isinstance(tree, Values) or not isinstance(tree.rows, Where) or not tree.cols:
         return None
-    bound = _bound(question, found, tree.rows, data)
+    if len(tree.cols) > 2:  # a key may stand before what is asked for
+        return None
+    chosen, tree = tree.rows, replace(tree, cols=tree.cols[-1:])
+    bound = _bound(question, found, chosen, data)
     label = data.columns[tree.cols[0].index]
     if bound is None or label.kind is not Kind.TEXT or label.encoded().unique:
         return None
-    rest = tuple(cond for cond in tree.rows.conds if cond != bound)
+    rest = tuple(cond for cond in chosen.conds if cond != bound)
     rows: Rows = Where(All(), rest) if rest else All()
     total = Measure("sum", bound.col)
     having = ((bound.op, float(bound.bound)),)  # type: ignore[arg-type]
@@ -67,10 +70,13 @@ def _speaks_of_money(question: Question) -> bool:
 
 
 def _bound(question: Question, found: Mentions, rows: Where, data: TableData) -> Cmp | None:
-    """The comparison of money that no word names, where a verb says that it was given or paid."""
-    if not _speaks_of_money(question):
+    """The comparison of money that no word names, where a verb says that it was given or paid; of
+    any amount, where "who has more than 20" asks what each has.
+    """
+    has = [word.folded for word in question.words[:2]] in (["who", "has"], ["who", "had"])
+    if not (has or _speaks_of_money(question)):
         return None
-    named = {m.column for m in found.columns if m.score >= NAMED}
+    named = set() if has else {m.column for m in found.columns if m.score >= NAMED}
     for cond in rows.conds:
         if not isinstance(cond, Cmp) or cond.op not in _SIGNS or not isinstance(cond.bound, float):
             continue

@@ -153,6 +153,19 @@ def _added(scope: Scope, slots: list[Slot]) -> Tree:
     return total
 
 
+def _has_both(scope: Scope, slot: Slot) -> bool:
+    """Whether a "that have" stands after what is asked for: "the kinds of A and B" are each one's
+    own.
+    """
+    after = scope.question.words[slot.mask.bit_length() :]
+    return any(word.folded in _HAVING for word in after)
+
+
+_HAVING = frozenset(
+    ["have", "has", "had", "with", "that", "which", "who", "common", "shared", "share", "shares"]
+)
+
+
 def in_common(scope: Scope) -> Iterator[Made]:
     """What two kinds of rows share: "the cities that have both a port and a station"."""
     pair = scope.pair()
@@ -162,7 +175,7 @@ def in_common(scope: Scope) -> Iterator[Made]:
         return  # "fair or good": one of the two will do
     left, right, named = pair
     for slot in scope.labels(floating=bool(both)):
-        if slot.col == named:
+        if slot.col == named or not (both or _has_both(scope, slot)):
             continue
         conds = tuple(Shares(slot.col, rows, others=False) for rows in (left, right))
         rows = Where(All(), conds)

@@ -96,6 +96,8 @@ def aggregates(scope: Scope) -> Iterator[Made]:
             named = ("slot_named", 1.0)
             yield Agg(fn, scope.rows, Col(called)), mask, [*features, named]
         for slot in scope.beside(mask, slots):
+            if _is_said_of_thing(scope, mask, slot):
+                continue
             if not slot.mask & mask and (slot.mask or called is None):
                 told = [*features, *slot.features]
                 meant = scope.turned(fn, mask, slot.col)
@@ -113,6 +115,14 @@ def aggregates(scope: Scope) -> Iterator[Made]:
                 price = slot.features if slot.mask else [("slot_only", 1.0)]
                 features = [(f"{trigger.sense.operator}_told", 1.0), *price]
                 yield Agg(fn, scope.rows, slot.col), trigger.mask | slot.mask, features
+
+
+def _is_said_of_thing(scope: Scope, operator: int, slot: Slot) -> bool:
+    """Whether "best rated" stands right before a thing that is asked for: "best rated supplier"."""
+    after = slot.mask.bit_length()
+    words = scope.question.words
+    said = bool(slot.mask) and words[after - 1].folded.endswith("ed")
+    return said and scope.follows(operator, slot) and scope.names_thing(after)
 
 
 def _tells_when(column: ColumnData) -> bool:
