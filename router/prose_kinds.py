@@ -36,6 +36,11 @@ _TIME = re.compile(
 )
 
 
+_LEGEND = re.compile(r"\w\)?\s*=\s*\w")
+"""A sentence that explains a sign of the table: "DQ = disqualified". It tells of no row."""
+_MEANING = re.compile(r"\b(?:what|mean|means|meaning|stands?|explain)\b", re.IGNORECASE)
+
+
 def may_tell(question: str, text: str, headings: Iterable[str]) -> bool:
     """Whether the paragraph can hold what is asked for: a figure of each, what was so of all of
     them, and which of them comes first, no rule tells.
@@ -43,6 +48,8 @@ def may_tell(question: str, text: str, headings: Iterable[str]) -> bool:
     if _of_each(question, (text, *headings)) or (asks_of_all(question) and _PAST.match(question)):
         return False
     if _ranks(question, text) and not asks_for_a_rule(question):
+        return False
+    if not _MEANING.search(question) and all(map(_LEGEND.search, _about(question, text))):
         return False
     if counted := _HOW_MANY.match(question.strip()):
         return _counts(text, counted["noun"])

@@ -130,8 +130,14 @@ class Counted:
             if (named := self._named_amount(noun)) is not None:
                 return named
             if self._is_goods(noun):
-                return self._quantity
+                kinds = self._quantity is not None and not self._moved and self._bounded
+                return -1 if kinds else self._quantity
         return None
+
+    @property
+    def _bounded(self) -> bool:
+        """Whether a comparison is said: "sheets that cost less than 25" may be kinds or pieces."""
+        return bool(self._question.of("compare_number", "compare_number_after"))
 
     @cached_property
     def _counts_no_rows(self) -> bool:

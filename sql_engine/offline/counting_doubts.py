@@ -21,7 +21,7 @@ from sql_engine.offline.features import conditions_of, places
 from sql_engine.offline.first_label import is_first_label
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import mentions
-from sql_engine.offline.question import Question
+from sql_engine.offline.question import Question, Trigger
 from sql_engine.offline.reading import reading
 from sql_engine.offline.repeated import things, things_of
 from sql_engine.offline.search import Reading
@@ -40,7 +40,7 @@ from sql_engine.offline.tree import (
     Values,
 )
 from sql_engine.value_index import text_stems
-from sql_engine.words import fold, name_words
+from sql_engine.words import fold, folded_words, name_words, stem
 
 
 def counting_doubts(question: Question, best: Reading, data: TableData) -> Iterator[Doubt | None]:
@@ -50,6 +50,8 @@ def counting_doubts(question: Question, best: Reading, data: TableData) -> Itera
     yield _listed_noun(question, best, data)
     yield _numbered(question, best, data)
     yield _sort(question, best, data)
+    yield _one_record(question, best, data)
+    yield _told_of_another(question, best, data)
     yield told_count(best.tree, data)
     yield _label(question, best, data)
     yield _one_each(best, data)
@@ -234,6 +236,45 @@ def _is_noun_counted(question: Question, cells: In) -> bool:
         for n in nouns
         for told in said
     )
+
+
+def _one_record(question: Question, best: Reading, data: TableData) -> Doubt | None:
+    """A plural that is the name of one row is no row to count: "how many mattresses may I bring"
+    asks for a number of that row.
+    """
+    tree = best.tree
+    if not _counts(tree) or _sort_counted(tree) is not None:
+        return None
+    for cond in conditions_of(tree):
+        if not isinstance(cond, In) or not _is_noun_counted(question, cond):
+            continue
+        if len(cond.texts) == 1 and data.columns[cond.col.index].encoded().unique:
+            return Doubt(
+                f"{cond.texts[0]!r} is one row of {best.relation.name}, and no rows to count",
+                "Name the column that says how many.",
+            )
+    return None
+
+
+_OF = frozenset(["of", "for", "per", "by", "in", "at", "to", "from"])
+
+
+def _told_of_another(question: Question, best: Reading, data: TableData) -> Doubt | None:
+    """A noun that only says of what a column tells: the matches of a "Player of the match"."""
+    counted = _sort_counted(best.tree)
+    if counted is None or question.of("distinct"):
+        return None
+    words = folded_words(data.columns[counted.index].name)
+    end = next((i for i, word in enumerate(words) if i and word in _OF), len(words))
+    nouns = {question.words[t.last + 1].stem for t in question.of("count") if _follows(question, t)}
+    if nouns & set(map(stem, words[end:])) - set(map(stem, words[:end])):
+        name = best.relation.names[counted.index]
+        return Doubt(f"{name} tells something of each, and is not what is counted", 'Say "rows".')
+    return None
+
+
+def _follows(question: Question, trigger: Trigger) -> bool:
+    return trigger.last + 1 < len(question.words)
 
 
 def _listed_noun(question: Question, best: Reading, data: TableData) -> Doubt | None:
