@@ -241,9 +241,8 @@ def _anywhere(folded: list[str]) -> Iterator[_Found]:
 def _at(folded: list[str], start: int) -> _Found:
     table = lexicon()
     for length in range(min(table.longest, len(folded) - start), 0, -1):
-        phrase = tuple(folded[start : start + length])
-        if phrase in table.senses:
-            return _Found(start, phrase, table.senses[phrase])
+        if senses := table.said(folded, start, start + length - 1):
+            return _Found(start, tuple(folded[start : start + length]), senses)
     return _Found(start, (), ())
 
 

@@ -14,7 +14,7 @@ from router.cues import grouping, operations
 from router.question_forms import asked_kind, asks_for_a_rule, asks_for_an_amount, asks_of_all
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.question import NUMBER_WORDS
-from sql_engine.words import Word, name_words, words
+from sql_engine.words import Word, name_words, stem, words
 
 NEAR = 3
 """Words between a number and what it counts, at most: "three of the usual parking bays"."""
@@ -37,8 +37,23 @@ _TIME = re.compile(
 
 
 _LEGEND = re.compile(r"\w\)?\s*=\s*\w")
-"""A sentence that explains a sign of the table: "DQ = disqualified". It tells of no row."""
-_MEANING = re.compile(r"\b(?:what|mean|means|meaning|stands?|explain)\b", re.IGNORECASE)
+EXPLAINING = frozenset(map(stem, ["mean", "means", "meaning", "stand", "explain"]))
+"""Stems of the words that ask what a sign says."""
+_OF_ROWS = re.compile(
+    r"(?:any(?:one|body)?|who|which|is|are|was|were|did|does|do|has|have)\b", re.IGNORECASE
+)
+"""Opens a question of which rows are so, or whether some are."""
+
+
+def is_legend(text: str) -> bool:
+    """Whether it explains a sign of the table ("DQ = disqualified"), which tells of no row."""
+    return _LEGEND.search(text) is not None
+
+
+def _asks_of_rows(question: str) -> bool:
+    """Whether it asks which rows are so, or whether some are, and not what a sign means."""
+    opens = _OF_ROWS.match(question.strip()) is not None
+    return opens and not EXPLAINING & telling_stems(question)
 
 
 def may_tell(question: str, text: str, headings: Iterable[str]) -> bool:
@@ -49,7 +64,7 @@ def may_tell(question: str, text: str, headings: Iterable[str]) -> bool:
         return False
     if _ranks(question, text) and not asks_for_a_rule(question):
         return False
-    if not _MEANING.search(question) and all(map(_LEGEND.search, _about(question, text))):
+    if _asks_of_rows(question) and all(map(is_legend, _about(question, text))):
         return False
     if counted := _HOW_MANY.match(question.strip()):
         return _counts(text, counted["noun"])

@@ -13,7 +13,7 @@ from retrieval.hits import ParagraphHit
 from router.coverage import Stems, lenient_confidence, open_words, stems_of
 from router.cues import denials
 from router.evidence_words import untold_periods
-from router.prose_kinds import may_tell
+from router.prose_kinds import EXPLAINING, is_legend, may_tell
 
 _CASE = re.compile(r"(?<=\s)(?:if|when)\s", re.IGNORECASE)
 """Opens the case that a rule is asked for: what it denies is no part of the answer."""
@@ -71,7 +71,7 @@ def _said(question: str, hit: ParagraphHit) -> int:
 
 
 def _paragraph(question: str, hit: ParagraphHit) -> TextEvidence:
-    names = _heading(hit)
+    names = _heading(hit) | (EXPLAINING if is_legend(hit.text) else frozenset())
     denied = denials(_CASE.split(question)[0], texts=(hit.text,))
     return TextEvidence(
         hit,

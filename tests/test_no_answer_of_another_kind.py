@@ -2,7 +2,7 @@
 
 import pytest
 
-from router import Router
+from router import Route, Router
 
 HARVEST = [
     ["Vineyard", "Zone", "Crates", "Price per crate (€)", "In stock", "Picked on", "Foreman"],
@@ -186,3 +186,20 @@ def test_a_number_of_something_else_is_no_count_of_the_noun_after_it(tmp_path):
     with Router(writer="offline") as router:
         router.add(path)
         assert router.ask("How many plots are let?").declined
+
+
+GALA = """<html><body><h1>Spring regatta</h1>
+<p>Times in minutes. RT = retired, LC = late at start.</p>
+<table><tr><th>Boat</th><th>Time</th></tr><tr><td>Ibis</td><td>4.1</td></tr>
+<tr><td>Kite</td><td>LC</td></tr><tr><td>Swan</td><td>4.4</td></tr></table></body></html>"""
+
+
+def test_a_legend_tells_what_a_sign_means_and_of_no_row(tmp_path):
+    (tmp_path / "regatta.html").write_text(GALA, encoding="utf-8")
+    with Router(writer="offline") as tables:
+        tables.add(tmp_path / "regatta.html")
+        for question in ("anyone retired?", "was anyone retired?", "who was retired?"):
+            assert tables.ask(question).route is not Route.TEXT, question
+        told = tables.ask("what does RT mean?")
+        assert told.route is Route.TEXT
+        assert "RT = retired" in told.text

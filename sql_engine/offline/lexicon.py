@@ -6,6 +6,7 @@ Gives phrases as tuples of folded words, so that a question is scanned once for 
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
@@ -158,6 +159,15 @@ class Lexicon:
     """Folded words that say "per" in a header: "Price a month"."""
     bounding: frozenset[str]
     """Folded last words of phrases that compare with a row or a date, not only with a number."""
+
+    def said(self, words: Sequence[str], first: int, last: int) -> tuple[Sense, ...]:
+        """The senses of a stretch of folded words; "what does X mean" asks for no average."""
+        phrase = tuple(words[first : last + 1])
+        verb = phrase == ("mean",) and not _HELPING.isdisjoint(words[:first])
+        return () if verb else self.senses.get(phrase, ())
+
+
+_HELPING = frozenset(["does", "do", "did"])
 
 
 @cache

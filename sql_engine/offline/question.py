@@ -354,7 +354,7 @@ def _triggers(found: Sequence[Word], known: Lexicon) -> Iterable[Trigger]:
     for first in range(len(found)):
         seen: set[str] = set()
         for last in range(min(len(found), first + known.longest) - 1, first - 1, -1):
-            for sense in known.senses.get(tuple(folded[first : last + 1]), ()):
+            for sense in known.said(folded, first, last):
                 if sense.operator not in seen:
                     seen.add(sense.operator)
                     yield Trigger(first, last, sense)
