@@ -308,10 +308,14 @@ def _bare(header: str) -> str:
     return _PARENTHESES.sub(" ", header)
 
 
+_NUMBERING = re.compile(r"\w\W+(?:number|no\.?|nr\.?|#)\W*$", re.IGNORECASE)
+"""A header that numbers things: "Track number", no "Number of tracks"."""
+
+
 @kept
 def _holds_amounts(column: Column) -> bool:
     """Whether a column tells how many: no dates, no years, no numbering of the rows."""
-    if column.type.kind in TEMPORAL:
+    if column.type.kind in TEMPORAL or _NUMBERING.search(column.name):
         return False
     if column.type.kind in NUMERIC:
         return not numbers_rows(column)

@@ -247,3 +247,22 @@ def test_what_a_column_only_tells_something_of_is_not_counted_by_it(tmp_path):
         answer = tables.ask("how many matches were there?")
         assert answer.declined or answer.value == 3
         assert tables.ask("how many different stars of the match are there?").value == 2
+
+
+SONGS = """\
+Song no,Title,Singer,Plays
+01,Harbour,Ann Lee,40
+02,Meadow,Bo Ray,35
+03,Lantern,Cy Fox,52
+"""
+
+
+def test_rows_that_a_key_names_are_not_counted_for_what_else_is_asked(tmp_path):
+    (tmp_path / "records.csv").write_text(SONGS, encoding="utf-8")
+    with Router(writer="offline") as tables:
+        tables.add(tmp_path / "records.csv")
+        for question in ("how many songs are on Harbour?", "how many awards did Ann Lee win?"):
+            assert tables.ask(question).declined, question
+        assert tables.ask("how many plays did Ann Lee get?").value == 40
+        assert tables.ask("what is the song no of Meadow?").value in ("02", 2)
+        assert tables.ask("how many rows are by Ann Lee?").value == 1

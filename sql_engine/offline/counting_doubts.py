@@ -239,21 +239,29 @@ def _is_noun_counted(question: Question, cells: In) -> bool:
 
 
 def _one_record(question: Question, best: Reading, data: TableData) -> Doubt | None:
-    """A plural that is the name of one row is no row to count: "how many mattresses may I bring"
-    asks for a number of that row.
+    """Rows that a key names are one each: "how many mattresses may I bring" and "how many goals did
+    Ann and Bo score" ask for a number of those rows, unless the noun is what the rows are called.
     """
     tree = best.tree
-    if not _counts(tree) or _sort_counted(tree) is not None:
+    if not _counts(tree) or _sort_counted(tree) is not None or best.relation.composed:
         return None
-    for cond in conditions_of(tree):
-        if not isinstance(cond, In) or not _is_noun_counted(question, cond):
+    conds, found = conditions_of(tree), mentions(question, best.relation.tables[0])
+    nouns = [t.last + 1 for t in question.of("count") if _follows(question, t)]
+    called = [n for n in nouns if found.table_words >> n & 1 or question.words[n].stem in _TIMES]
+    for cond in conds:
+        alone = len(conds) == 1 and nouns and not called
+        if not isinstance(cond, In) or not (alone or _is_noun_counted(question, cond)):
             continue
-        if len(cond.texts) == 1 and data.columns[cond.col.index].encoded().unique:
+        if data.columns[cond.col.index].encoded().unique:
+            each = " and ".join(map(repr, cond.texts[:2]))
             return Doubt(
-                f"{cond.texts[0]!r} is one row of {best.relation.name}, and no rows to count",
+                f"{each} is one row of {best.relation.name}, and no rows to count",
                 "Name the column that says how many.",
             )
     return None
+
+
+_TIMES = frozenset(map(stem, ["times", "rows", "entries", "records"]))
 
 
 _OF = frozenset(["of", "for", "per", "by", "in", "at", "to", "from"])
