@@ -323,8 +323,11 @@ def _named_words(lookup: Lookup, rows: Ints, blocks: Ints) -> _Said:
     by_block = {block: lookup.namings(block) for block in lookup.naming_blocks(np.unique(blocks))}
     said = _Said(named, np.zeros_like(named), np.zeros(len(rows)), np.zeros(len(rows), bool))
     for block, where, positions in lookup.postings.by_block(rows):
-        for naming in by_block.get(block, ()):
-            table = lookup.postings.item(block)
+        namings = by_block.get(block)
+        if not namings:
+            continue
+        table = lookup.postings.item(block)
+        for naming in namings:
             column = table.columns[naming.column]
             found = where[rows_named(table, positions, [naming])]
             if len(found):

@@ -74,9 +74,9 @@ class _Columns(Sequence[Column]):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return tuple(self[i] for i in range(*index.indices(len(self))))
-        place = range(len(self))[index]
-        made = self._made.get(place)
+        made = self._made.get(index)
         if made is None:
+            place = range(len(self))[index]
             made = _column(self._about[place], self._rows, self._texts, self._codes)
             made = self._made.setdefault(place, made)  # another thread may have been first
         return made
