@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from retrieval.cell_choice import CellChoice
 from retrieval.cells import is_year
+from retrieval.dates import is_calendar_word
 from retrieval.hits import RowHit
 from retrieval.table import NUMERIC, TEMPORAL, Column, Kind, Table
 from router.coverage import Stems, named_share, names_whole, stems_of, telling_stems, with_synonyms
@@ -76,6 +77,8 @@ def fits(question: str, column: Column) -> bool:
         return False
     if kind == "when":
         return column.type.kind not in NUMERIC or years(column.texts)
+    if kind == "where" and tells_days(column.texts):
+        return False
     if kind == "how":
         return column.type.kind not in TEMPORAL
     if kind == "what time":
@@ -88,6 +91,12 @@ def fits(question: str, column: Column) -> bool:
     if kind in ("how long", "how often"):
         return column.type.kind not in (Kind.DATE, Kind.TIMESTAMP, Kind.BOOLEAN)
     return not kind or column.type.kind not in NUMERIC | TEMPORAL
+
+
+def tells_days(texts: Sequence[str]) -> bool:
+    """Whether texts are of nothing but days: "Wednesday", "Mon, Wed"."""
+    said = [word for text in texts[:SEEN_TEXTS] for word in folded_words(text)]
+    return bool(said) and all(map(is_calendar_word, said))
 
 
 def _is_object(question: str, header: str) -> bool:

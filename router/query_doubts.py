@@ -15,7 +15,7 @@ import sqlglot
 from sqlglot import exp
 
 from retrieval.table import NUMERIC, TEMPORAL, Kind
-from router.asked_cell import SEEN_TEXTS, names_column, tells_clock, years
+from router.asked_cell import SEEN_TEXTS, names_column, tells_clock, tells_days, years
 from router.coordinated import coordinated, second_question
 from router.coverage import stems_of, telling_stems
 from router.cues import grouping, limits, operations
@@ -273,6 +273,8 @@ def _of_another_kind(asked: Asked, found: SqlAnswer) -> bool:
         return False
     if kind == "when":
         return _tells_no_time(found) or _names_things(given)
+    if kind == "where" and given and all(tells_days(column.source.texts) for column in given):
+        return True
     if kind == "who" and given and _tells_nobody(asked.question, given, found):
         return True
     return bool(given) and all(column.kind in NUMERIC | TEMPORAL for column in given)

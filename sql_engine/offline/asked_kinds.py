@@ -29,6 +29,7 @@ from sql_engine.offline.tree import (
     Grouped,
     Holds,
     In,
+    NoneOf,
     Not,
     Shares,
     Shift,
@@ -57,6 +58,75 @@ def kind_doubts(question: Question, best: Reading, data: TableData) -> Iterator[
     yield _nothing_beside(best)
     yield _place_or_number(question, best, data)
     yield _than_unsaid(question, best)
+    yield _in_both(question, best)
+    yield _nobody(question, best, data)
+    yield _people_for_a_place(question, best, data)
+    yield _none_of_something(question, best)
+
+
+def _in_both(question: Question, best: Reading) -> Doubt | None:
+    """The rows of either for "who is in both": each row is in one of them."""
+    if not isinstance(best.tree, Values) and not _is_count(best.tree):
+        return None
+    both = {i + 1 for i, word in enumerate(question.words) if word.folded == "both"}
+    tables = best.relation.tables if both else ()
+    found = (value for table in tables for value in mentions(question, table).values)
+    named = any(value.exact and value.first in both for value in found)
+    if named and any(isinstance(c, In | AnyOf | Shares) for c in conditions_of(best.tree)):
+        return _told(best, "who or what is in both is not told by the rows of either", "")
+    return None
+
+
+def _is_count(tree: Tree) -> bool:
+    return isinstance(tree, Agg) and tree.fn in ("count", "distinct")
+
+
+def _nobody(question: Question, best: Reading, data: TableData) -> Doubt | None:
+    """Rows without anybody's name for "who": a key points to somebody."""
+    tree = best.tree
+    if question_word(question) not in ("who", "whom") or not isinstance(tree, Values) or tree.cols:
+        return None
+    if not isinstance(tree.rows, Where) or any(map(_names_somebody, data.columns)):
+        return None
+    return _told(best, "nobody is named in these rows", "Name the column that says who.")
+
+
+def _names_somebody(column: ColumnData) -> bool:
+    keyed = column.coded or bool(_KEY & set(name_words(column.name)))
+    return column.kind is Kind.TEXT and not keyed and column_kind(column) in ("name", "person")
+
+
+def _people_for_a_place(question: Question, best: Reading, data: TableData) -> Doubt | None:
+    """People for "where do they play"."""
+    given = _given(best.tree, data)
+    if question_word(question) != "where" or not given:
+        return None
+    if all(set(name_words(column.name)) & lexicon().who for _, column in given):
+        return _told(best, "a place is asked for, and this gives people", "Name the column.")
+    return None
+
+
+def _none_of_something(question: Question, best: Reading) -> Doubt | None:
+    """The rows of others for "no reading for the office": what there is none of has no place."""
+    denied: list[object] = [
+        cond.cond
+        for cond in conditions_of(best.tree)
+        if isinstance(cond, Not) and isinstance(cond.cond, In)
+    ]
+    denied += [c.cond for c in conditions_of(best.tree) if isinstance(c, NoneOf)]
+    cells = {text for cond in denied if isinstance(cond, In) for text in cond.texts}
+    if not cells:
+        return None
+    found = [mentions(question, table) for table in best.relation.tables]
+    held = covering(v for each in found for v in each.values if cells & set(v.texts))
+    named = held | found[0].rows | found[0].table_words
+    for trigger in question.of("negation"):
+        after = trigger.last + 1
+        if question.words[trigger.last].folded != "no" or after >= len(question.words):
+            continue
+        if not (named | question.function) >> after & 1:
+            return _told(best, "what there is none of is not told", "Say which column is empty.")
+    return None
 
 
 def _told(best: Reading, why: str, hint: str) -> Doubt:

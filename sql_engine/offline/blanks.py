@@ -6,7 +6,7 @@ cells, or with cells that say that there is nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from retrieval.table import Kind
@@ -57,6 +57,13 @@ class Blanks:
                 yield Part(filled, said | mention.mask, features)
             if self._is_deed_of_rows(mention):
                 yield Part(filled, mention.mask, features)
+
+    def had(self) -> Iterator[int]:
+        """The columns with empty cells of which the rows are said to have one."""
+        for mention in self._found.columns:
+            if mention.score >= 0.8 and any(self._has_some(mention)):
+                if _has_value(mention.column, self._data.columns[mention.column]):
+                    yield mention.column
 
     @cached_property
     def words(self) -> int:
@@ -128,8 +135,11 @@ class Blanks:
 
 
 def has_some(words: Sequence[str], place: int) -> bool:
-    """Whether folded words say "with a" or "have any" before a place."""
-    return place > 1 and words[place - 2] in _HAVING and words[place - 1] in _SOME
+    """Whether folded words say "with a" or "have any" before a place, or "with Ada and a"."""
+    if place < 2 or words[place - 1] not in _SOME:
+        return False
+    joined = words[place - 2] == "and" and not _HAVING.isdisjoint(words[: place - 2])
+    return joined or words[place - 2] in _HAVING
 
 
 def _has_value(index: int, column: ColumnData) -> Filled | Not | None:

@@ -94,6 +94,9 @@ class Bounds:
         for amount in amounts:
             if isinstance(amount, NumberMention) and amount.ordinal and self._ranks(amount):
                 continue
+            if onwards := self._onwards(amount):
+                yield Bounded(onwards, ">=", amount)
+                continue
             comparators = list(self._comparators(amount))
             headed = self._is_number_of_first(amount)
             if not headed and not any(t.last + 1 == amount.first for t in comparators):
@@ -103,6 +106,15 @@ class Bounds:
                 if aged:
                     op = _EARLIER.get(op, op)  # what is older than 2019 is of before
                 yield Bounded(amount.mask | trigger.mask, op, amount, aged=aged)
+
+    def _onwards(self, amount: Mention) -> int:
+        """Mask of "from June on": no June alone."""
+        said = [word.folded for word in self._question.words]
+        after = said[amount.last + 1 : amount.last + 2]
+        opened = bool(amount.first) and said[amount.first - 1] in ("from", "starting", "as")
+        if not isinstance(amount, PeriodMention) or after != ["on"] or not opened:
+            return 0
+        return amount.mask | 1 << (amount.first - 1) | 1 << (amount.last + 1)
 
     def _is_number_of_first(self, amount: Mention) -> bool:
         """Whether a number says how many are meant, and is no amount: "the top 5 riders", "the only
@@ -217,6 +229,8 @@ class Bounds:
         """Whether an adjective does not speak of a column, and the column is named by its unit
         alone or far from it: "deeper than 3 m" of a length, "the pay of those taller than 200".
         """
+        if self._is_of_ages(bounded) and isinstance(bounded.low, NumberMention):
+            return not self._tells_age(mention.column)
         spoken = self._spoken_of(bounded)
         if spoken is None or mention.column in spoken:
             return False
@@ -224,6 +238,11 @@ class Bounds:
         words = self._question.words[mention.first : mention.last + 1]
         far = self._distance(mention, bounded) > NEAR_ADJECTIVE
         return far or all(word.folded in units for word in words)
+
+    def _tells_age(self, index: int) -> bool:
+        """Whether a column says how old: by its name, or in years."""
+        column = self._data.columns[index]
+        return "age" in name_words(column.name) or tells_how_long(column.unit)
 
     def _is_place_elsewhere(self, bounded: Bounded, mention: ColumnMention) -> bool:
         """Whether an ordinal says a place, and not of a column that holds places or is named right

@@ -110,6 +110,10 @@ def _exclusion(best: Reading) -> Doubt | None:
                 f"no row is in both {one.label or 'ranges'} and {other.label or 'the other'}",
                 "Ask for each of the two.",
             )
+    told = conditions_of(best.tree)
+    blank = {c.cond.col for c in told if isinstance(c, Not) and isinstance(c.cond, Filled)}
+    if any(isinstance(c, In) and c.col in blank for c in told):
+        return Doubt("no row holds a value and none", "Ask for one of the two.")
     return None
 
 

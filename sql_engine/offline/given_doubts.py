@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from retrieval.table import Kind
+from sql_engine.offline.blanks import Blanks
 from sql_engine.offline.columns import TableData, holds_years
 from sql_engine.offline.doubt import Doubt
 from sql_engine.offline.evaluate import Evaluator
@@ -26,7 +27,8 @@ from sql_engine.offline.parts import NAMED
 from sql_engine.offline.question import Question
 from sql_engine.offline.reading import reading
 from sql_engine.offline.search import Reading
-from sql_engine.offline.tree import Agg, Beyond, Holds, Shift, Top, Tree, Values
+from sql_engine.offline.tree import Agg, Beyond, Holds, In, Shift, Top, Tree, Values
+from sql_engine.words import folded_words, name_words, stem
 
 
 def given_doubts(question: Question, best: Reading, data: TableData) -> Iterator[Doubt | None]:
@@ -39,6 +41,65 @@ def given_doubts(question: Question, best: Reading, data: TableData) -> Iterator
     yield _who(question, best, data)
     yield _whether_alone(question, best, data)
     yield _beside_an_end(best, data)
+    yield _had(question, best, data)
+    yield _turned_round(question, best)
+    yield _other_end(question, best, data)
+
+
+def _turned_round(question: Question, best: Reading) -> Doubt | None:
+    """Whom somebody coaches, for "who is the coach of Ann" and "who coaches Ann"."""
+    if question_word(question) not in ("who", "whom") or best.relation.composed:
+        return None
+    conds = [cond for cond in conditions_of(best.tree) if isinstance(cond, In)]
+    found = mentions(question, best.relation.tables[0])
+    said = [word.folded for word in question.words]
+    starts = {v.first for v in found.values if v.exact}
+    for mention in found.columns:
+        after = mention.last + 1
+        of = said[after : after + 1] in (["of"], ["for"])
+        named = said[mention.last] in folded_words(best.relation.names[mention.column])
+        verb = mention.last == 1 and not named
+        if not (of or verb) or after + of not in starts or mention.first != mention.last:
+            continue
+        if any(cond.col.index == mention.column for cond in conds):
+            name = best.relation.names[mention.column]
+            return Doubt(f"the {name} is asked for, and this gives others", "Name the column.")
+    return None
+
+
+def _other_end(question: Question, best: Reading, data: TableData) -> Doubt | None:
+    """When something began, for "ending in March"."""
+    ends = [i for i, word in enumerate(question.words) if word.stem == "end"]
+    dated = {
+        i
+        for i in map(condition_column, conditions_of(best.tree))
+        if data.columns[i].temporal or data.columns[i].spans
+    }
+    timed = any(0 < p.first - i <= NEAR_END for i in ends for p in question.periods)
+    if not timed or not dated or any(_ENDS & set(name_words(data.columns[i].name)) for i in dated):
+        return None
+    name = best.relation.names[min(dated)]
+    return Doubt(f"{name} does not tell when it ends", "Name the column that does.")
+
+
+NEAR_END = 3
+"""Words from an "ending" to its date, at most."""
+_ENDS = frozenset(map(stem, ["end", "ends", "ended", "to", "until", "till", "finish", "finished"]))
+_ENDS |= frozenset(map(stem, ["closed", "closing", "return", "returned", "departure", "expires"]))
+_ENDS |= frozenset(map(stem, ["expiry", "due", "last", "completed", "valid"]))
+
+
+def _had(question: Question, best: Reading, data: TableData) -> Doubt | None:
+    """All rows for those "with a partner", where some have none."""
+    if best.relation.composed or not isinstance(best.tree, Values):
+        return None
+    had = set(Blanks(question, mentions(question, best.relation.tables[0]), data).had())
+    conditioned = set(map(condition_column, conditions_of(best.tree)))
+    missed = sorted(had - conditioned)
+    if not missed or isinstance(best.tree.rows, Top):
+        return None
+    name = best.relation.names[missed[0]]
+    return Doubt(f"some rows have no {name}, and are told as well", f'Say "{name} is given".')
 
 
 def _beside_several(question: Question, best: Reading, data: TableData) -> Doubt | None:

@@ -327,6 +327,7 @@ def read_question(text: str, today: dt.date) -> Question:
     numbers = (*plain, *clocks, *lengths)
     triggers = [t for t in triggers if t.sense.operator in _ORDERING or not t.mask & ordering]
     triggers = [t for t in triggers if not _is_of_period(t, spans, found)]
+    triggers = [t for t in triggers if not _leads_nowhere(t, found)]
     triggers = [_once(t, triggers, numbers) for t in triggers]
     return Question(
         text,
@@ -377,6 +378,20 @@ def _is_of_period(trigger: Trigger, spans: Sequence[PeriodMention], found: Seque
     inside = (p for p in spans if p.period.relative and not trigger.mask & ~p.mask)
     before = found[trigger.first - 1].folded if trigger.first else ""
     return before != "the" and any(inside)
+
+
+def _leads_nowhere(trigger: Trigger, found: Sequence[Word]) -> bool:
+    """Whether nothing comes after an "each", or a date after a "starting in": it neither groups nor
+    orders.
+    """
+    last = trigger.last + 1 == len(found)
+    if trigger.sense.operator == "group":
+        return last and found[trigger.first].folded in ("each", "every")
+    starts = trigger.sense.operator == "first" and found[trigger.last].folded == "starting"
+    return starts and (last or found[trigger.last + 1].folded in _STARTED)
+
+
+_STARTED = frozenset(["in", "on", "at", "from", "before", "after", "between", "during", "since"])
 
 
 def _once(trigger: Trigger, found: Sequence[Trigger], numbers: Sequence[NumberMention]) -> Trigger:

@@ -84,6 +84,8 @@ _OPENING = frozenset(["what", "list"])
 _BEFORE_HEAD = frozenset(["is", "are", "was", "were", "the", "all", "different"])
 _ASKING_MORE = frozenset(["and", "what", "which", "who", "whose", "where", "when"])
 _NO_PERSON = frozenset(["time", "extreme", "number", "numbers"])
+_NUMBER_WORDS = frozenset(["number", "numbers", "count", "amount", "size", "many", "quantity"])
+"""Nouns that ask for a number."""
 FULL = 0.9
 """The share of texts with numbers from which a column names nobody."""
 BEFORE_NOUN = 3
@@ -125,7 +127,22 @@ class Refusals:
             or self._parts_by_an_amount(tree)
             or self._adds_years(tree)
             or self._gives_no_figure(tree)
+            or self._counts_unasked(tree)
         )
+
+    def _counts_unasked(self, tree: Tree) -> bool:
+        """Whether a number of rows is given for "what's free", which asks for them."""
+        if not isinstance(tree, Agg) or tree.fn not in ("count", "distinct"):
+            return False
+        asked = self._question.words[0].folded in ("what's", "what", "which", "who", "where")
+        return asked and not self._asks_number
+
+    @cached_property
+    def _asks_number(self) -> bool:
+        """Whether a word of the question asks for a number."""
+        told = ("count", "count_in_all", "sum", "mean", "share", "difference", "distinct")
+        words = {word.folded for word in self._question.words}
+        return bool(self._question.of(*told)) or not words.isdisjoint(_NUMBER_WORDS)
 
     def _is_of_another_kind(self, tree: Tree) -> bool:
         """Whether no yes or no, no person, thing or time is told where one is asked for."""

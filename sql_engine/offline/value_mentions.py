@@ -126,7 +126,11 @@ class _ColumnSearch:
         function = lexicon().function
         self._operators = sum({1 << t.first for t in question.triggers if t.first == t.last})
         known_states = lexicon().states if len(texts) <= MAX_STATES else frozenset()
-        self._states = [word.folded in known_states for word in question.words]
+        grouping = covering(question.of("group"))
+        self._states = [
+            word.folded in known_states and not grouping >> i & 1
+            for i, word in enumerate(question.words)
+        ]
         small = function | {"or", "by", "per"}
         self._small = [word.folded in small for word in question.words]
 
