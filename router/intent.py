@@ -13,7 +13,7 @@ from router.coverage import Stems, stems_of, telling_stems
 from router.cues import Cue, asks_for_some, denials, operations
 from router.errors import UsageError
 from router.evidence import Evidence
-from router.question_forms import asks_for_a_rule, asks_for_whole_rows
+from router.question_forms import asks_for_a_rule, asks_for_whole_rows, asks_to_show
 from router.row_evidence import FEW_ROWS, RowEvidence
 from sql_engine.links import Links
 
@@ -206,6 +206,8 @@ def _denied(question: str, evidence: Evidence) -> str | None:
 
 def _prose_is_better(question: str, evidence: Evidence, confidences: dict[Route, float]) -> bool:
     best = max(confidences[Route.ROW], confidences[Route.TABLE])
+    if best and asks_to_show(question):
+        return False  # no paragraph is a listing
     if asks_for_a_rule(question) and not (evidence.row and evidence.row.pinned):
         return confidences[Route.TEXT] > 0 and confidences[Route.TEXT] >= best
     return confidences[Route.TEXT] > best + PROSE_MARGIN

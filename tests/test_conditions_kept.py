@@ -104,3 +104,32 @@ def test_where_is_told_by_no_player():
     with Router(writer="offline") as router:
         router.add([["Player", "Club"], ["Ida Falk", "Heron"], ["Per Lund", "Swift"]], name="squad")
         assert router.ask("where does the Heron play").declined
+
+
+LODGES = [
+    ["Lodge", "Elev. (m)", "Tel.", "Hrs", "Fee"],
+    ["Brack Lodge", 1420, "041 22", 3, 30],
+    ["Tarn Cabin", 1890, "041 23", 5, 20],
+    ["Moor Cabin", 990, "041 24", 2, 10],
+]
+
+
+@pytest.fixture(scope="module")
+def lodges():
+    with Router(writer="offline") as router:
+        router.add(LODGES, name="lodges and cabins")
+        yield router
+
+
+@pytest.mark.parametrize("question", ["average fee of the cabins", "how many cabins are there"])
+def test_one_of_two_kinds_that_a_title_names_is_not_all_rows(lodges, question):
+    answer = lodges.ask(question)
+    assert answer.declined or answer.value in (15, 2)
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [("phone of Tarn Cabin", "041 23"), ("total hours", 10), ("how many lodges are there", 3)],
+)
+def test_short_headers_are_named_in_full(lodges, question, value):
+    assert lodges.ask(question).value == value

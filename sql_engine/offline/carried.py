@@ -190,7 +190,7 @@ class Carried:
                 continue
             told = any(hints & _says(self._data.columns[c]) for c in used)
             amount = any(_tells_amount(self._data.columns[c]) for c in named)
-            if told or (not hints and amount):
+            if told or (amount and (not hints or "" in hints)):
                 mask |= 1 << i
         return mask
 

@@ -191,7 +191,7 @@ def _along_path(question: Question, index: int, path: tuple[str, ...]) -> Iterab
         return
     function, mask, said, whole = lexicon().function, 0, 0, 0
     for part in path:
-        names = name_words(part)
+        names = name_words(without_unit(part))
         whole += len(names)
         found = [m for m in _name_matches(question.words, names, function) if m[2] >= 0.8]
         if found:

@@ -23,6 +23,7 @@ from sql_engine.offline.table_words import (
     unique,
     without_unit,
 )
+from sql_engine.value_index import value_index
 from sql_engine.words import folded_words, name_words, split_name, stem
 
 _HELPING = frozenset(["did", "do", "does", "didn't", "don't", "doesn't"])
@@ -124,6 +125,7 @@ def row_words(question: Question, table: CatalogTable) -> tuple[int, int]:
     names |= {s for n in names for s in known.synonyms.get(n, ())} - known.money_asked
     names |= {s for n in names for s in known.collections.get(n, ())}
     literal = set(map(singular, table_words(table)))
+    names -= _of_some_rows(table, names)
     keys = _key_words(table)
     people = known.people if _about_people(table) else frozenset()
     rows = named = 0
@@ -137,7 +139,28 @@ def row_words(question: Question, table: CatalogTable) -> tuple[int, int]:
             named |= 1 << i
         if word.stem in names | keys | known.rows | people:
             rows |= 1 << i
-    return rows, named | _years_said(question, table, nouns) | _of_document(question, table)
+    document = _of_document(question, table)
+    document &= ~sum(1 << i for i, w in enumerate(question.words) if w.stem in nouns - names)
+    return rows, named | _years_said(question, table, nouns) | document
+
+
+def _of_some_rows(table: CatalogTable, names: set[str]) -> set[str]:
+    """Of the table's nouns, those told beside another with an "and" that some cells alone have: the
+    bivouacs of "Huts and bivouacs" are not all rows.
+    """
+    said = folded_words(" ".join((*split_name(table.name), table.table.title)))
+    joined = {i + step for i, word in enumerate(said) if word in _AND for step in (-1, 1)}
+    nouns = {stem(said[i]) for i in joined if 0 <= i < len(said)} & names
+    nouns -= {s for column in table.columns for s in name_words(column.name)}
+    texts = [c.source for c in table.columns if c.kind is Kind.TEXT] if nouns else []
+    return {
+        noun
+        for noun in nouns
+        if any(0 < len(value_index(s).holding(noun)) < len(s.texts) for s in texts)
+    }
+
+
+_AND = frozenset(["and", "und", "et", "y", "e"])
 
 
 def _is_part_of_compound(question: Question, place: int) -> bool:
