@@ -61,9 +61,9 @@ class Blanks:
     def had(self) -> Iterator[int]:
         """The columns with empty cells of which the rows are said to have one."""
         for mention in self._found.columns:
-            if mention.score >= 0.8 and any(self._has_some(mention)):
-                if _has_value(mention.column, self._data.columns[mention.column]):
-                    yield mention.column
+            some = mention.score >= 0.8 and any(self._has_some(mention))
+            if some and _has_value(mention.column, self._data.columns[mention.column]):
+                yield mention.column
 
     @cached_property
     def words(self) -> int:
