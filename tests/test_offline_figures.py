@@ -41,6 +41,7 @@ Baker,410,30,430,12,5,25
 Cooper,520,22,540,20,9,13
 Dyer,380,41,395,17,30,11
 """
+MORE = (("Mull", 7, 7), ("Oban", 20, 2))
 TABLES = {"wages": WAGES, "guests": GUESTS, "harvest": HARVEST, "ports": PORTS, "visits": VISITS}
 
 
@@ -80,6 +81,9 @@ def routers(tmp_path_factory):
         ("harvest", "How much rye was there in the 2nd quarter?", [(18,)]),
         ("harvest", "What is the difference of quarters 1 and 4 for oats?", [(5,)]),
         ("harvest", "What is the first crop?", [("Barley",)]),
+        ("ports", "What were the ferries and tugs of Oban?", [(20, 2)]),
+        ("ports", "ports with more than 5 ferries and under 5 tugs", [("Hythe",), ("Oban",)]),
+        ("ports", "ferries and tugs by port", [("Hythe", 12, 4), ("Looe", 3, 9), *MORE]),
         ("ports", "Does Oban have the highest number of ferries?", [(True,)]),
         ("ports", "Does Looe have the highest number of tugs?", [(True,)]),
         ("ports", "Does Hythe have the lowest number of tugs?", [(False,)]),

@@ -158,7 +158,9 @@ def with_label(question: Question, found: Mentions, tree: Tree, data: TableData)
     said = found.rows | sum(1 << i for i, w in enumerate(question.words) if w.stem == _NAME)
     for mention in found.columns:
         said |= mention.mask if mention.column == name else 0
-    if not any(_beside(question, place) in firsts for place in _places(said)):
+    parted = {t.last + 1 for t in question.of("group")}
+    by_name = any(m.column == name and m.first in parted for m in found.columns)
+    if not by_name and not any(_beside(question, place) in firsts for place in _places(said)):
         return tree
     return replace(tree, cols=(Col(name), *tree.cols), distinct=False)
 

@@ -47,7 +47,9 @@ def quarter_mentions(
         for each in said:
             if each.number == header.number:
                 found += _named(question, index, header, each, each is said[-1])
-    return (*(m for m in named if m.column not in held), *found)
+    taken = covering(found)
+    others = (m for m in named if m.column not in held and m.mask & ~taken)
+    return (*others, *found)
 
 
 def _named(

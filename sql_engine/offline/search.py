@@ -336,6 +336,8 @@ def without_weaker(found: Sequence[Computed]) -> list[Computed]:
     conditions places, any word that a whole cell of a joined table places, or a verb for the rows
     of another table.
     """
+    shown = [c.proposal for c in found if isinstance(c.proposal.tree, Values)]
+    found = [c for c in found if not any(_shows_less(c.proposal, more) for more in shown)]
     whole = [c for c in found if not _leaves_out(c.proposal.coverage)]
     best = max(whole, key=lambda computed: computed.score, default=None)
     if best is None:
@@ -346,6 +348,19 @@ def without_weaker(found: Sequence[Computed]) -> list[Computed]:
         return kept or list(found)
     fuller = [c.proposal for c in whole]
     return [c for c in found if not any(_is_weaker(c.proposal, full) for full in fuller)]
+
+
+def _shows_less(other: Proposal, more: Proposal) -> bool:
+    """Whether a proposal shows some of the columns that another shows of the same rows, and leaves
+    out words that this one places: "the 2022 and 2023 figures" are both.
+    """
+    one, two = other.tree, more.tree
+    if not isinstance(one, Values) or not isinstance(two, Values) or not one.cols:
+        return False
+    if one.rows != two.rows or other.relation != more.relation:
+        return False
+    left, fewer = (p.coverage.plain | p.coverage.restrictive for p in (other, more))
+    return set(one.cols) < set(two.cols) and left != fewer and not fewer & ~left
 
 
 _LOOSE = frozenset(
