@@ -21,8 +21,8 @@ _WORD = re.compile(
     r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!,?\d)|\d+\.\d+(?![\d.])|\d+(?:st|nd|rd|th)\b"
     rf"|[^\W_]+(?:['’](?:s|t|re|ve|ll|d)\b)?|[%$€£₹¥#]|[<>]=?|!=|=|{PICTURE}"
 )
-_CAMEL = re.compile(r"(?<=[a-z][a-z])(?=[A-Z][a-z])")
-"""Where a name in camel case is cut; one letter before a capital is no word: "kWh", "iPhone"."""
+_CAMEL = re.compile(r"(?<=[a-z])(?<!^[a-z])(?<![\W\d_][a-z])(?=[A-Z][a-z])")
+"""Where a name in camel case is cut ("IsPaid"); one small letter is no word: "kWh", "iPhone"."""
 MAX_CAPITALS = 4
 """Letters of a word in capitals that may be a name: "IT", "US", "WHO"."""
 _MONTHS = frozenset([*(name.lower() for name in calendar.month_name if len(name) > 3), "sept"])
