@@ -266,3 +266,36 @@ def test_rows_that_a_key_names_are_not_counted_for_what_else_is_asked(tmp_path):
         assert tables.ask("how many plays did Ann Lee get?").value == 40
         assert tables.ask("what is the song no of Meadow?").value in ("02", 2)
         assert tables.ask("how many rows are by Ann Lee?").value == 1
+
+
+SHOWS = """\
+Show,Season,Host,Listeners
+Dams,1,Ann,90
+Locks,1,Bo,80
+Weirs,2,Ann,70
+Piers,2,Bo,75
+Quays,2,Cy,85
+Ports,3,Cy,60
+"""
+
+
+def test_one_of_each_is_not_the_first_of_all(tmp_path):
+    (tmp_path / "shows.csv").write_text(SHOWS, encoding="utf-8")
+    with Router(writer="offline") as tables:
+        tables.add(tmp_path / "shows.csv")
+        for question in (
+            "show with the most listeners of each season",
+            "best show of each host by listeners",
+            "smallest show in every season",
+        ):
+            answer = tables.ask(question)
+            assert answer.declined or len(answer.rows) > 1, (question, answer.text)
+        assert len(tables.ask("highest listeners of each season").rows) == 3
+
+
+def test_a_series_ranked_by_single_shows_or_by_all_of_them_is_asked_back(tmp_path):
+    (tmp_path / "shows.csv").write_text(SHOWS, encoding="utf-8")
+    with Router(writer="offline") as tables:
+        tables.add(tmp_path / "shows.csv")
+        answer = tables.ask("season with the most listeners")
+        assert answer.declined or answer.value == 2

@@ -14,7 +14,7 @@ import numpy as np
 
 from retrieval.table import Kind
 from sql_engine.offline.blanks import says_nothing
-from sql_engine.offline.columns import TableData, encoded_column
+from sql_engine.offline.columns import TableData, encoded_column, holds_years
 from sql_engine.offline.doubt import Doubt
 from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.features import conditions_of, places
@@ -25,7 +25,7 @@ from sql_engine.offline.question import Question, Trigger
 from sql_engine.offline.reading import reading
 from sql_engine.offline.repeated import things, things_of
 from sql_engine.offline.search import Reading
-from sql_engine.offline.sense import amounts
+from sql_engine.offline.sense import adds_up_to_nothing, amounts, numbers_groups
 from sql_engine.offline.told_counts import told_count
 from sql_engine.offline.tree import (
     Agg,
@@ -36,6 +36,7 @@ from sql_engine.offline.tree import (
     In,
     Measure,
     Tally,
+    Top,
     Tree,
     Values,
 )
@@ -57,6 +58,7 @@ def counting_doubts(question: Question, best: Reading, data: TableData) -> Itera
     yield _one_each(best, data)
     yield _none_first(best, data)
     yield _all_alike(best, data)
+    yield _ranked_singly(question, best, data)
     yield _several_times(best, data)
 
 
@@ -164,6 +166,31 @@ def _all_alike(best: Reading, data: TableData) -> Doubt | None:
             "Say what they are ranked by.",
         )
     return None
+
+
+def _ranked_singly(question: Question, best: Reading, data: TableData) -> Doubt | None:
+    """The season of the one episode with the fewest listeners, where those of each season may be
+    added up: numbers of seasons and years group rows as texts do.
+    """
+    tree = best.tree
+    if not isinstance(tree, Values) or not isinstance(tree.rows, Top) or len(tree.cols) != 1:
+        return None
+    group, ranked = data.columns[tree.cols[0].index], data.columns[tree.rows.key.index]
+    groups = (numbers_groups(group) or holds_years(group)) and not group.encoded().unique
+    if not groups or not ranked.amount or not question.of("most", "least"):
+        return None
+    total = Measure("sum", tree.rows.key)
+    in_all = Grouped(
+        tree.rows.rows, tree.cols, (total,), largest=tree.rows.largest, n=tree.rows.n, show=False
+    )
+    if adds_up_to_nothing(ranked) or set(Evaluator(data).run(in_all).rows) == set(
+        best.denotation.rows
+    ):
+        return None
+    return Doubt(
+        f"single rows may be ranked by {ranked.name}, or all rows of each {group.name}",
+        f'Say "highest {ranked.name}" or "highest total {ranked.name}".',
+    )
 
 
 def _noun(question: Question, best: Reading, data: TableData) -> Doubt | None:

@@ -27,7 +27,18 @@ from sql_engine.offline.parts import NAMED
 from sql_engine.offline.question import Question
 from sql_engine.offline.reading import reading
 from sql_engine.offline.search import Reading
-from sql_engine.offline.tree import Agg, Beyond, Holds, In, Shift, Top, Tree, Values
+from sql_engine.offline.tree import (
+    Agg,
+    Beyond,
+    Grouped,
+    Holds,
+    In,
+    Shift,
+    Slice,
+    Top,
+    Tree,
+    Values,
+)
 from sql_engine.words import folded_words, name_words, stem
 
 
@@ -35,6 +46,7 @@ def given_doubts(question: Question, best: Reading, data: TableData) -> Iterator
     """Each doubt about what is given, in the order in which they are told."""
     yield _beside_several(question, best, data)
     yield _ties_above(best, data)
+    yield _of_each(question, best)
     yield _no_cell(best)
     yield _next_or_all(question, best, data)
     yield _other_noun(question, best, data)
@@ -44,6 +56,18 @@ def given_doubts(question: Question, best: Reading, data: TableData) -> Iterator
     yield _had(question, best, data)
     yield _turned_round(question, best)
     yield _other_end(question, best, data)
+
+
+def _of_each(question: Question, best: Reading) -> Doubt | None:
+    """The first in all, or the one group with the most, where one of each group is asked for."""
+    groups = question.of("group")
+    each = [t for t in groups if question.words[t.last].folded in ("each", "every")]
+    tree = best.tree
+    in_all = isinstance(tree, Values) and isinstance(tree.rows, Top | Slice)
+    if each and (in_all or (isinstance(tree, Grouped) and tree.n is not None)):
+        said = " ".join(question.text_of(each[0].mask))
+        return Doubt(f"{said!r} asks for one of each, and this gives the first of all", "Name one.")
+    return None
 
 
 def _turned_round(question: Question, best: Reading) -> Doubt | None:
