@@ -17,9 +17,10 @@ from router.question import Asked, Nothing
 from router.question_forms import asked_kind, asks_of_all, asks_whether
 from router.tied_numbers import after, measures, tied_numbers
 from router.typed import value_at
+from sql_engine.offline.blanks import has_some, is_nothing
 from sql_engine.offline.ends import tells_other_end
 from sql_engine.offline.whose import pointed_at
-from sql_engine.words import folded_words, name_words
+from sql_engine.words import folded_words, name_words, words
 
 CHECKED_ROWS = 100
 """Rows that are looked at: as many alike show what the others are."""
@@ -53,12 +54,26 @@ def _doubt_of_form(question: str, table: Table, rows: Sequence[int]) -> Nothing 
         return Nothing(words=("whose",))
     if other := _other_end(question, table, rows[:CHECKED_ROWS]):
         return Nothing(words=other)
+    if len(rows) > 1 and (lacking := _some_lack(question, table, rows[:CHECKED_ROWS])):
+        return Nothing(words=(lacking,))
     if len(rows) > 1 and asks_whether(question):
         return Nothing(_WHETHER)
     if len(rows) > 1 and asked_kind(question) == "how often":
         return Nothing(_FREQUENCY)
     over = _column_against_column(question, table)
     return Nothing(words=over) if over else None
+
+
+def _some_lack(question: str, table: Table, rows: Sequence[int]) -> str | None:
+    """The header of "with a sponsor", where some of the rows have none."""
+    said = words(question)
+    folded = [word.folded for word in said]
+    asked = {word.stem for place, word in enumerate(said) if has_some(folded, place)}
+    for name in table.headers if asked else ():
+        cells = ((table.column(name).text_at(row) or "").strip() for row in rows)
+        if asked & set(name_words(name)) and any(not cell or is_nothing(cell) for cell in cells):
+            return name
+    return None
 
 
 def _other_end(question: str, table: Table, rows: Sequence[int]) -> tuple[str, ...]:

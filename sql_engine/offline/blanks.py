@@ -153,8 +153,9 @@ def says_nothing(column: ColumnData) -> tuple[str, ...]:
     """The texts that say that there is none: "none", a remark in brackets such as "(vacant)"."""
     if column.kind is not Kind.TEXT or len(column.texts) > MAX_KINDS:
         return ()
-    return tuple(text for text in column.texts if _is_nothing(text.strip()))
+    return tuple(text for text in column.texts if is_nothing(text.strip()))
 
 
-def _is_nothing(text: str) -> bool:
+def is_nothing(text: str) -> bool:
+    """Whether a cell's text says that there is none."""
     return fold(text) in _NOTHING or (text[:1] == "(" and text.find(")") == len(text) - 1)
