@@ -93,6 +93,7 @@ def routers(tmp_path_factory):
         ("ports", "How many ferries are there in Looe?", [(3,)]),
         ("ports", "What is the total of arrivals in 2022 and 2023 for Looe?", [(270,)]),
         ("visits", "total fee across each vet", [("Ada", 95), ("Ben", 55), ("Cid", 70)]),
+        ("visits", "fee of Ada by visit", [(1, 40), (3, 30), (5, 25)]),
         ("visits", "How many visits has Ada?", [(3,)]),
         ("visits", "What is the number of visits in West?", [(2,)]),
         ("visits", "What is the fee of the visit with the highest weight?", [(70,)]),

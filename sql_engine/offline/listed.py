@@ -146,8 +146,9 @@ def with_label(question: Question, found: Mentions, tree: Tree, data: TableData)
     """
     if not isinstance(tree, Values) or not isinstance(tree.rows, All | Where) or tree.order:
         return tree
-    if tree.cols and (owners := _owners(found, tree, data)) is not None:
-        return replace(tree, cols=(owners, *tree.cols), distinct=False)
+    told = _owners(found, tree, data) or _key_told(question, found, tree, data)
+    if tree.cols and told is not None:
+        return replace(tree, cols=(told, *tree.cols), distinct=False)
     columns = list(enumerate(data.columns))
     names = [i for i, c in columns if c.kind is Kind.TEXT and c.encoded().unique]
     if not names or not tree.cols or any(col.index in names for col in tree.cols):
@@ -158,9 +159,7 @@ def with_label(question: Question, found: Mentions, tree: Tree, data: TableData)
     said = found.rows | sum(1 << i for i, w in enumerate(question.words) if w.stem == _NAME)
     for mention in found.columns:
         said |= mention.mask if mention.column == name else 0
-    parted = {t.last + 1 for t in question.of("group")}
-    by_name = any(m.column == name and m.first in parted for m in found.columns)
-    if not by_name and not any(_beside(question, place) in firsts for place in _places(said)):
+    if not any(_beside(question, place) in firsts for place in _places(said)):
         return tree
     return replace(tree, cols=(Col(name), *tree.cols), distinct=False)
 
@@ -177,6 +176,18 @@ def _owners(found: Mentions, tree: Values, data: TableData) -> Col | None:
             own = column.kind is Kind.TEXT and column.encoded().unique
             if (tree.distinct and own) or (amounts and column.kind is Kind.TEXT):
                 return cond.col
+    return None
+
+
+def _key_told(question: Question, found: Mentions, tree: Values, data: TableData) -> Col | None:
+    """The key of the rows that a "by" names: "fee and weight by visit"."""
+    parted = {trigger.last + 1 for trigger in question.of("group")}
+    for mention in found.columns:
+        col = Col(mention.column)
+        named = mention.first in parted and mention.score >= NAMED
+        unique = data.columns[mention.column].encoded().unique
+        if named and unique and col not in tree.cols:
+            return col
     return None
 
 
