@@ -46,23 +46,31 @@ def quarter_mentions(
     for index, header in held.items():
         for each in said:
             if each.number == header.number:
-                found += _named(question, index, header, each, each is said[-1])
+                found += _named(question, index, header, said, each)
     taken = covering(found)
     others = (m for m in named if m.column not in held and m.mask & ~taken)
     return (*others, *found)
 
 
 def _named(
-    question: Question, index: int, header: _Header, said: QuarterSaid, last: bool
+    question: Question,
+    index: int,
+    header: _Header,
+    quarters: Sequence[QuarterSaid],
+    said: QuarterSaid,
 ) -> list[ColumnMention]:
-    """The mention of one column; none where another year is said. The year is the last one's."""
+    """The mention of one column; none where another year is said. A year is the last quarter's, any
+    other word that of the quarter it stands before: "power in Q3 than in Q1".
+    """
     asked = question.words
     years = {w.folded: 1 << i for i, w in enumerate(asked) if _YEAR.fullmatch(w.folded)}
     if header.year and years and header.year not in years:
         return []
-    mask = said.mask | (years.get(header.year or "", 0) if last else 0)
+    mask = said.mask | (years.get(header.year or "", 0) if said is quarters[-1] else 0)
     found = {w.stem: 1 << i for i, w in reversed(list(enumerate(asked))) if w.stem in header.rest}
-    mask |= sum(found.values()) & ~covering(question.of("sum"))
+    ends = [quarter.mask for quarter in quarters if quarter.mask < said.mask]
+    after = max(ends, default=0)  # the words behind the quarter before
+    mask |= sum(b for b in found.values() if b > after) & ~covering(question.of("sum"))
     share = len(found) / len(header.rest) if header.rest else float(bool(years or not header.year))
     first = (mask & -mask).bit_length() - 1
     score = PARTLY + (NAMED - PARTLY) * share
