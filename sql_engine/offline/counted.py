@@ -152,6 +152,8 @@ class Counted:
         nouns = {*self._nouns}
         nouns |= {t.last + 1 for t in self._question.of("count", "share", "most", "least")}
         nouns |= {t.first - 1 for t in self._question.of("group") if t.first}
+        bounds = (*self._question.numbers, *self._question.of("compare_number_after"))
+        nouns |= {bound.last + 1 for bound in bounds}  # "two or more players"
         return not any(things >> noun & 1 for noun in nouns)
 
     @cached_property
