@@ -14,7 +14,7 @@ from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.question import Trigger, covering
 from sql_engine.offline.scope import Made, Scope, Slot, Told
 from sql_engine.offline.shapes.groups import asked_times
-from sql_engine.offline.tree import Col, Grouped, Measure, Rows, Slice, Top, Values
+from sql_engine.offline.tree import Col, Facet, Grouped, Measure, Rows, Slice, Top, Values
 from sql_engine.words import folded_words, name_words, stem
 
 
@@ -208,6 +208,9 @@ def _keys(scope: Scope, trigger: Trigger) -> Iterator[Slot]:
             continue
         slot = Slot(slot.col, slot.mask | scope.by(slot.mask), slot.features)
         column = scope.column(slot.col)
+        hinted_at = set(trigger.sense.hints) & set(name_words(column.name))
+        if slot.col.facet is Facet.NUMBER and trigger.sense.hints and not hinted_at:
+            continue  # "the most expensive item" is not that of the highest number in its name
         if _ranks_lengths(trigger) and _tells_clock(column):
             continue  # "open longest" is of no opening time
         if _is_of_each(scope, slot) and not _tells_rate(column):
@@ -222,7 +225,7 @@ def _keys(scope: Scope, trigger: Trigger) -> Iterator[Slot]:
             if _tells_time(column) or holds_years(column) or tells_place(column):
                 yield Slot(slot.col, slot.mask, (*slot.features, ("key_time", 1.0)))
         elif (runs_against(trigger, column) and (trigger.sense.hints or slot.mask)) or (
-            column.measured and set(trigger.sense.hints) & set(name_words(column.name))
+            column.measured and hinted_at
         ):
             hinted = tuple(f for f in slot.features if f[0] != "slot_floating")
             yield Slot(slot.col, slot.mask, (*hinted, ("slot_hinted", 1.0)))
