@@ -299,3 +299,58 @@ def test_a_series_ranked_by_single_shows_or_by_all_of_them_is_asked_back(tmp_pat
         tables.add(tmp_path / "shows.csv")
         answer = tables.ask("season with the most listeners")
         assert answer.declined or answer.value == 2
+
+
+HEATS = """\
+Race,Runner,Time
+60 m,Ada,8.1
+60 m,Bob,8.4
+100 m,Ada,13.2
+200 m,Ada,27.9
+"""
+YIELDS = """\
+Week,Milk,Eggs,Total
+1,40,22,62
+2,46,19,65
+3,51,30,81
+"""
+NURSERY = """\
+Code,Plant,Sold as,Price (EUR)
+N1,Plum 180,each,29.5
+N2,Sage 15,tray,2.6
+N3,Larch 160,each,12
+N4,Yew 40,bundle,POA
+"""
+CREW = {
+    "crew.csv": "Rower,Club,Post\nMo Ash,Heron,cox\nTy Elm,Heron,bow\n"
+    "Jo Fir,Otter,cox\nAl Oak,Otter,bow\n",
+    "clubs.csv": "Club,Place\nHeron,Dunley\nOtter,Arlow\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "held", "question", "right"),
+    [
+        ("heats.csv", HEATS, "runners in at least 3 races", {"Ada"}),
+        ("heats.csv", HEATS, "who ran in at least 2 races", {"Ada"}),
+        ("yields.csv", YIELDS, "total milk and total eggs", {137, 71}),
+        ("nursery.csv", NURSERY, "second most expensive plant", {"Larch 160"}),
+    ],
+)
+def test_what_is_told_is_what_is_asked_or_nothing(tmp_path, name, held, question, right):
+    (tmp_path / name).write_text(held, encoding="utf-8")
+    with Router(writer="offline") as tables:
+        tables.add(tmp_path / name)
+        answer = tables.ask(question)
+        told = {cell for row in answer.rows for cell in row}
+        assert answer.declined or right <= told, answer.text
+
+
+def test_the_cox_of_a_club_is_no_club(tmp_path):
+    for name, held in CREW.items():
+        (tmp_path / name).write_text(held, encoding="utf-8")
+    with Router(writer="offline") as tables:
+        tables.add(tmp_path)
+        answer = tables.ask("who is the cox of the club in Arlow")
+        assert answer.declined or "Jo Fir" in str(answer.rows), answer.text
+        assert "Mo Ash" in str(tables.ask("who is the cox of Heron?").rows)

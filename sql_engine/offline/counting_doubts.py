@@ -30,7 +30,9 @@ from sql_engine.offline.told_counts import told_count
 from sql_engine.offline.tree import (
     Agg,
     Arith,
+    Cmp,
     Col,
+    Facet,
     Grouped,
     Holds,
     In,
@@ -50,6 +52,7 @@ def counting_doubts(question: Question, best: Reading, data: TableData) -> Itera
     yield _kind(question, best, data)
     yield _listed_noun(question, best, data)
     yield _numbered(question, best, data)
+    yield _so_many_of(question, best, data)
     yield _sort(question, best, data)
     yield _one_record(question, best, data)
     yield _told_of_another(question, best, data)
@@ -354,6 +357,30 @@ def _numbered(question: Question, best: Reading, data: TableData) -> Doubt | Non
             return Doubt(
                 f"{column.name} may number them rather than say how many there are",
                 f'Say "total {column.name}", or "different {column.name}".',
+            )
+    return None
+
+
+def _so_many_of(question: Question, best: Reading, data: TableData) -> Doubt | None:
+    """Races are counted by "in at least 3 races", which bounds neither their lengths in a column "Race" of
+    metres, nor the number in the name of each.
+    """
+    words = question.words
+    counted = {
+        words[number.last + 1].stem
+        for number in question.numbers
+        if number.last + 1 < len(words) and _plural(words[number.last + 1].folded)
+    }
+    bounded = [cond.col for cond in conditions_of(best.tree) if isinstance(cond, Cmp)]
+    if isinstance(best.tree, Grouped) and best.tree.having:
+        bounded += [m.col for m in best.tree.measures if m.fn == "sum" and m.col is not None]
+    for col in bounded:
+        column = data.columns[col.index]
+        told = col.facet is Facet.NUMBER or column.unit is not None
+        if told and set(name_words(column.name)[-1:]) & counted and not _plural(column.name):
+            return Doubt(
+                f"{column.name} tells something of each, and not how many there are",
+                "Say what is counted.",
             )
     return None
 

@@ -47,6 +47,7 @@ def given_doubts(question: Question, best: Reading, data: TableData) -> Iterator
     yield _beside_several(question, best, data)
     yield _ties_above(best, data)
     yield _of_each(question, best)
+    yield _who_it_is(question, best)
     yield _no_cell(best)
     yield _next_or_all(question, best, data)
     yield _other_noun(question, best, data)
@@ -68,6 +69,34 @@ def _of_each(question: Question, best: Reading) -> Doubt | None:
         said = " ".join(question.text_of(each[0].mask))
         return Doubt(f"{said!r} asks for one of each, and this gives the first of all", "Name one.")
     return None
+
+
+def _who_it_is(question: Question, best: Reading) -> Doubt | None:
+    """The club, for "the cox of Anna's club": the cell before the "of" says who is asked for."""
+    tree = best.tree
+    if not isinstance(tree, Values) or len(tree.cols) != 1:
+        return None
+    held = {c.col.index for c in conditions_of(tree) if isinstance(c, In)}
+    words, relation = [word.folded for word in question.words], best.relation
+    for table in relation.tables:
+        found = mentions(question, table)
+        names = [relation.names[i] for i in held]
+        heads = [
+            value.last + 1
+            for value in found.values
+            if value.exact and any(n.endswith(table.columns[value.column].name) for n in names)
+            if words[value.last + 1 : value.last + 2] == ["of"]
+            and _OPENS.issuperset(words[: value.first])
+        ]
+        shown = relation.names[tree.cols[0].index]
+        named = (m for m in found.columns if shown.endswith(table.columns[m.column].name))
+        if heads and any(mention.first > heads[0] for mention in named):
+            said = words[heads[0] - 1]
+            return Doubt(f"{said!r} is asked for, and this gives its {shown}", "Name the column.")
+    return None
+
+
+_OPENS = frozenset(["who", "is", "was", "the", "a", "which", "what", "are", "were"])
 
 
 def _turned_round(question: Question, best: Reading) -> Doubt | None:

@@ -443,10 +443,21 @@ class Scope:
         best: list[Slot] = []
         for mention in sorted(self._found.columns, key=lambda m: (-m.score, m.first)):
             taken = not_in | self.taken | covering(best)
+            if self._adds_up_what_follows(mention):
+                continue
             if mention.score >= least and not mention.mask & taken:
                 told = (("slot_named", mention.score),)
                 best.append(Slot(Col(mention.column), mention.mask, told))
         return coordinated(self.question, sorted(best, key=lambda slot: slot.first))
+
+    def _adds_up_what_follows(self, mention: ColumnMention) -> bool:
+        """Whether the name of a column "Total" stands before another amount: "total wood"."""
+        columns = self.data.columns
+        said = any(t.mask == mention.mask for t in self.question.of("sum"))
+        return said and any(
+            m.first == mention.last + 1 and m.score >= LISTED and columns[m.column].measured
+            for m in self._found.columns
+        )
 
     # ------------------------------------------------------------ operators
 
