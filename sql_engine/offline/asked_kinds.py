@@ -120,6 +120,7 @@ def _none_of_something(question: Question, best: Reading) -> Doubt | None:
     found = [mentions(question, table) for table in best.relation.tables]
     held = covering(v for each in found for v in each.values if cells & set(v.texts))
     named = held | found[0].rows | found[0].table_words
+    named |= covering(column for each in found for column in each.columns)
     for trigger in question.of("negation"):
         after = trigger.last + 1
         if question.words[trigger.last].folded != "no" or after >= len(question.words):

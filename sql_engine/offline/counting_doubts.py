@@ -362,8 +362,8 @@ def _numbered(question: Question, best: Reading, data: TableData) -> Doubt | Non
 
 
 def _so_many_of(question: Question, best: Reading, data: TableData) -> Doubt | None:
-    """Races are counted by "in at least 3 races", which bounds neither their lengths in a column "Race" of
-    metres, nor the number in the name of each.
+    """Races are counted by "in at least 3 races": that bounds neither their lengths in a column
+    "Race" of metres, nor the number in the name of each.
     """
     words = question.words
     counted = {
