@@ -3,6 +3,7 @@
 import pytest
 from everyday_tables import TODAY, table
 
+from router import Router
 from sql_engine.catalog import Catalog
 from sql_engine.errors import CannotWrite
 from sql_engine.links import Links
@@ -85,3 +86,20 @@ def test_the_noun_of_the_rows_is_no_cell_that_looks_like_it():
     )
     assert best("How many bookings of 3 nights?", bookings).denotation.rows == ((1,),)
     assert best("How many bookings through Bookly?", bookings).denotation.rows == ((2,),)
+
+
+def test_a_file_of_purchases_makes_no_orders_of_its_sheet_of_suppliers(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    firms, orders = book.active, book.create_sheet("Purchase orders")
+    firms.title = "Suppliers"
+    for row in (["No", "Supplier", "Country"], ["S1", "Alba", "Spain"], ["S2", "Brix", "Chile"]):
+        firms.append(row)
+    for row in (["PO", "Supplier no", "Net"], ["P1", "S1", 5], ["P2", "S1", 7], ["P3", "S2", 9]):
+        orders.append(row)
+    book.save(tmp_path / "purchasing.xlsx")
+    with Router(writer="offline") as tables:
+        tables.add(tmp_path / "purchasing.xlsx")
+        answer = tables.ask("how many orders went to Spain?")
+        assert answer.declined or answer.value == 2, answer.text
+        assert tables.ask("how many suppliers are in Spain?").value == 1

@@ -122,8 +122,10 @@ def row_words(question: Question, table: CatalogTable) -> tuple[int, int]:
     known = lexicon()
     nouns = table_nouns(table)
     names = {n for n in nouns if not n.isdigit()}
-    names |= {s for n in names for s in known.synonyms.get(n, ())} - known.money_asked
-    names |= {s for n in names for s in known.collections.get(n, ())}
+    titled = set(map(stem, folded_words(table.table.title))) & names
+    own = titled or names  # the sheet "Suppliers" of a file "Purchasing" has no orders
+    names |= {s for n in own for s in known.synonyms.get(n, ())} - known.money_asked
+    names |= {s for n in own for s in known.collections.get(n, ())}
     literal = set(map(singular, table_words(table)))
     names -= _of_some_rows(table, names)
     keys = _key_words(table)
