@@ -354,3 +354,11 @@ def test_the_cox_of_a_club_is_no_club(tmp_path):
         answer = tables.ask("who is the cox of the club in Arlow")
         assert answer.declined or "Jo Fir" in str(answer.rows), answer.text
         assert "Mo Ash" in str(tables.ask("who is the cox of Heron?").rows)
+
+
+def test_an_average_per_week_of_one_row_a_week_is_no_list_of_single_figures(tmp_path):
+    (tmp_path / "yields.csv").write_text(YIELDS, encoding="utf-8")
+    with Router(writer="offline") as tables:
+        tables.add(tmp_path / "yields.csv")
+        answer = tables.ask("average eggs per week")
+        assert answer.declined or abs(float(answer.value or 0) - 23.67) < 0.01, answer.text

@@ -1,5 +1,6 @@
 """Which of several tables is meant, and which words are no cell."""
 
+import openpyxl
 import pytest
 from everyday_tables import TODAY, table
 
@@ -89,9 +90,8 @@ def test_the_noun_of_the_rows_is_no_cell_that_looks_like_it():
 
 
 def test_a_file_of_purchases_makes_no_orders_of_its_sheet_of_suppliers(tmp_path):
-    openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()
-    firms, orders = book.active, book.create_sheet("Purchase orders")
+    firms, orders = book.worksheets[0], book.create_sheet("Purchase orders")
     firms.title = "Suppliers"
     for row in (["No", "Supplier", "Country"], ["S1", "Alba", "Spain"], ["S2", "Brix", "Chile"]):
         firms.append(row)

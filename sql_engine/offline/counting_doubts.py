@@ -62,6 +62,7 @@ def counting_doubts(question: Question, best: Reading, data: TableData) -> Itera
     yield _none_first(best, data)
     yield _all_alike(best, data)
     yield _ranked_singly(question, best, data)
+    yield _mean_of_one(question, best, data)
     yield _several_times(best, data)
 
 
@@ -168,6 +169,20 @@ def _all_alike(best: Reading, data: TableData) -> Doubt | None:
             f"all {groups} have the same number of rows: {reading(tree, best.relation)}",
             "Say what they are ranked by.",
         )
+    return None
+
+
+def _mean_of_one(question: Question, best: Reading, data: TableData) -> Doubt | None:
+    """The "average per month" of a table with one row a month is no list of the months' figures."""
+    tree = best.tree
+    if not isinstance(tree, Grouped) or len(tree.keys) != 1 or tree.n is not None:
+        return None
+    means = [m for m in tree.measures if m.fn in ("mean", "median")]
+    per = any(question.words[t.last].folded == "per" for t in question.of("group"))
+    key = tree.keys[0]
+    if means and per and data.columns[key.index].encoded(key.facet).unique:
+        name = best.relation.names[key.index]
+        return Doubt(f"each {name} has one row", "Ask for the average alone, or list the rows.")
     return None
 
 
