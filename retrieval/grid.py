@@ -177,6 +177,8 @@ class Grid:
     titles: tuple[str, ...] = ()
     """Caption or other title told by the format."""
     warnings: tuple[str, ...] = ()
+    widths: npt.NDArray[np.int64] | None = None
+    """How many cells each row is written with, where that differs and the format tells."""
 
     @property
     def column_count(self) -> int:
@@ -240,6 +242,7 @@ class Grid:
             row_count=len(kept),
             lines=_picked(self.lines, kept),
             pages=None if self.pages is None else _picked(self.pages, kept),
+            widths=None if self.widths is None else self.widths[kept],
             spans={(places[r], c): size for (r, c), size in self.spans.items() if r in places},
             marks={(places[r], c): m for (r, c), m in self.marks.items() if r in places},
             strong=frozenset(places[r] for r in self.strong if r in places),
@@ -285,10 +288,12 @@ class GridBuilder:
 
     def __init__(self) -> None:
         self._columns: list[StripBuilder] = []
+        self._widths: list[npt.NDArray[np.int64]] = []
         self.row_count = 0
 
     def extend(self, rows: Sequence[Sequence[str]]) -> None:
         """Append rows."""
+        self._widths.append(np.fromiter(map(len, rows), np.int64, len(rows)))
         for column, cells in enumerate(_transposed(rows)):
             if column == len(self._columns):
                 self._columns.append(StripBuilder())
@@ -301,7 +306,9 @@ class GridBuilder:
     def build(self, lines: Sequence[int] | None = None) -> Grid:
         """The grid; rows are numbered from 1 unless `lines` tells."""
         strips = tuple(builder.build() for builder in self._columns)
-        return Grid(strips, self.row_count, lines or range(1, self.row_count + 1))
+        widths = np.concatenate(self._widths) if self._widths else np.zeros(0, np.int64)
+        ragged = widths if len(widths) and widths.min() < widths.max() else None
+        return Grid(strips, self.row_count, lines or range(1, self.row_count + 1), widths=ragged)
 
 
 def grid_of(rows: Sequence[Sequence[str]], lines: Sequence[int] | None = None) -> Grid:

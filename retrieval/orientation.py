@@ -73,6 +73,7 @@ def turned(grid: Grid) -> Grid:
     return replace(
         flipped,
         header_rows=1,
+        widths=None,
         marks={(column, row): marks for (row, column), marks in grid.marks.items()},
         titles=grid.titles,
         warnings=(*grid.warnings, TURNED),

@@ -16,40 +16,13 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from retrieval.errors import EmptySource, SourceError, UnreadableSource
+from retrieval.formats import KNOWN, READERS, reader_of
 from retrieval.progress import Progress, unseen
-from retrieval.readers import (
-    databases,
-    delimited,
-    excel,
-    html,
-    json_tables,
-    markdown,
-    parsed_lines,
-    pdf,
-    records,
-)
+from retrieval.readers import json_tables, parsed_lines, records
 from retrieval.series import join_series
 from retrieval.sources import fixed_part, nothing_there, source_paths
 from retrieval.table import Document, LoadReport, ReadResult
 from retrieval.understand import Source, understand
-
-Reader = Callable[[bytes, str], Source]
-
-READERS: dict[str, Reader] = {
-    **dict.fromkeys((".csv", ".tsv", ".tab", ".psv", ".txt"), delimited.read_delimited),
-    **dict.fromkeys((".md", ".markdown", ".mdown"), markdown.read_markdown),
-    **dict.fromkeys((".html", ".htm", ".xhtml"), html.read_html),
-    **dict.fromkeys((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), excel.read_excel),
-    **dict.fromkeys((".json", ".jsonl", ".ndjson"), json_tables.read_json),
-    ".pdf": pdf.read_pdf,
-    **dict.fromkeys((".parquet", ".pq"), databases.read_parquet),
-    **dict.fromkeys((".sqlite", ".sqlite3", ".db"), databases.read_sqlite),
-    **dict.fromkeys((".arrow", ".feather", ".ipc"), records.read_arrow_file),
-}
-"""File suffix to reader."""
-
-_KNOWN = "CSV, TSV, Excel, HTML, Markdown, JSON, Parquet, SQLite, Arrow, PDF, zip"
-
 
 IGNORE_FILE = ".tabrouteignore"
 """In a folder: patterns of files that are not read as tables."""
@@ -127,10 +100,15 @@ def _left_out(folder: Path) -> list[str]:
 
 def _members(path: Path) -> Iterator[_File]:
     """The files in a zip archive."""
+    data = _bytes_of(path)
+    if not data:
+        raise EmptySource(f"{path}: the file is empty", hint="check that the export finished")
     try:
-        archive = zipfile.ZipFile(io.BytesIO(_bytes_of(path)))
+        archive = zipfile.ZipFile(io.BytesIO(data))
     except zipfile.BadZipFile as error:
-        raise UnreadableSource(f"{path}: {error}", hint="check the archive") from error
+        raise UnreadableSource(
+            f"{path}: damaged, cut off or no zip archive ({error})", hint="get the archive again"
+        ) from error
     for info in archive.infolist():
         if not info.is_dir() and not _is_hidden(info.filename):
             yield _File(info.filename, partial(_member_bytes, archive, info))
@@ -175,7 +153,7 @@ def _read_many(
         reasons = "; ".join(reason for _, reason in skipped[:3])
         raise EmptySource(
             f"{place or name}: no file with a table" + (f" ({reasons})" if reasons else ""),
-            hint=f"add files of these formats: {_KNOWN}",
+            hint=f"add files of these formats: {KNOWN}",
         )
     results = join_series(results)
     if skipped:
@@ -189,33 +167,18 @@ def _read_file(data: bytes, file_name: str, document: str, version: str | None) 
         raise EmptySource(f"{document}: the file is empty", hint="check that the export finished")
     path = PurePosixPath(file_name)
     suffix = path.suffix.casefold()
-    reader = READERS.get(suffix) or _reader_by_content(data, document)
     try:
+        reader, told = reader_of(path.name, data)
         source = reader(data, suffix)
     except SourceError as error:
         raise type(error)(f"{document}: {error}", hint=error.hint) from error
+    source = replace(source, warnings=told + source.warnings)
     result = understand(
         source, document=document, version=version or content_hash(data), stem=path.stem
     )
     if not result.document.tables and not result.document.paragraphs:
-        raise EmptySource(f"{document}: no table and no prose in it", hint=f"known: {_KNOWN}")
+        raise EmptySource(f"{document}: no table and no prose in it", hint=f"known: {KNOWN}")
     return result
-
-
-def _reader_by_content(data: bytes, document: str) -> Reader:
-    """A reader for a file whose name tells nothing."""
-    head = data[:2048].lstrip()
-    if data[:4] == b"PK\x03\x04" or data[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
-        return excel.read_excel
-    if head[:1] in (b"{", b"["):
-        return json_tables.read_json
-    if head[:15].lower().startswith((b"<!doctype html", b"<html", b"<table")):
-        return html.read_html
-    if b"\x00" in head:
-        raise UnreadableSource(
-            f"{document}: binary data of no known format", hint=f"known formats: {_KNOWN}"
-        )
-    return delimited.read_delimited
 
 
 def _read_object(value: object, document: str, version: str | None) -> ReadResult:

@@ -233,6 +233,7 @@ def _table(
             *grid.warnings,
             *_unnamed(grid, layout),
             *_beyond_header(paths, data, kept),
+            *_short_lines(paths, data),
             *_told_filled(paths, outlined),
         ),
         decimal_mark=mark,
@@ -366,6 +367,21 @@ def _beyond_header(
             lines = ", ".join(str(data.lines[row]) for row in rows[:5].tolist())
             warnings.append(f"{len(rows)} lines have more cells than the header (lines {lines})")
     return tuple(warnings)
+
+
+def _short_lines(paths: Sequence[tuple[str, ...]], data: Grid) -> tuple[str, ...]:
+    """That lines are written with fewer cells than there are names."""
+    if data.widths is None:
+        return ()
+    rows = np.flatnonzero(data.widths < sum(map(bool, paths)))
+    if not len(rows):
+        return ()
+    shown = ", ".join(str(data.lines[row]) for row in rows[:5].tolist())
+    more = ", …" if len(rows) > 5 else ""
+    return (
+        f"{len(rows)} line(s) have fewer cells than the header (lines {shown}{more}): what is "
+        "missing is read as empty",
+    )
 
 
 def _told_filled(paths: Sequence[tuple[str, ...]], filled: Mapping[int, int]) -> tuple[str, ...]:

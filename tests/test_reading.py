@@ -410,3 +410,16 @@ def test_text_of_a_page_outside_paragraphs_is_prose(write):
     document = read_source(write("pools.html", page))[0].document
     told = [paragraph.text for paragraph in document.paragraphs]
     assert told == ["Open every day until noon.", "Bring a towel and shoes."]
+
+
+def test_lines_parted_once_are_a_table_where_several_stand_together():
+    def lines(*texts):
+        return [{"page_num": page, "line_num": n, "text": t} for n, (page, t) in enumerate(texts)]
+
+    stock = lines((1, "Stock list"), (1, "Item | Qty"), (1, "Bolt | 10"), (2, "Nut | 20"))
+    (table,) = read_source(stock)[0].document.tables
+    assert table.headers == ("Item", "Qty")
+    assert [table.row(n) for n in range(2)] == [("Bolt", "10"), ("Nut", "20")]
+    assert table.pages == (1, 2)
+    prose = lines((1, "Home | About"), (1, "We sell bolts."), (1, "Bolts | nuts | pins"))
+    assert read_source(prose)[0].document.tables == ()

@@ -32,8 +32,9 @@ def read_parquet(data: bytes, suffix: str = ".parquet") -> Source:
             names = [str(column[0]) for column in found.description or ()]
             sheet = _sheet(names, iter(partial(found.fetchmany, _CHUNK), []))
         except duckdb.Error as error:
+            told = str(error).partition("\n")[0].replace(str(path), "it")
             raise UnreadableSource(
-                f"not a readable Parquet file: {error}", hint="write the file again"
+                f"not a readable Parquet file: {told}", hint="write the file again"
             ) from error
     return Source((sheet,))
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from typing import Any
 
+from retrieval.errors import UnreadableSource
 from retrieval.grid import Grid, GridBuilder, grid_of
 from retrieval.readers.aligned import Block, aligned_blocks, aligned_rows
 from retrieval.readers.rectangular import rectangular_strips
@@ -40,6 +41,8 @@ _WRAPPED = re.compile(r'"(?:[^"]|"")*"\s*')
 _WRAPPED_SAMPLE = 20_000
 _SAMPLE_ROWS = 300
 _CHUNK = 20_000
+_MOST_COLUMNS = 100_000
+_LONGEST_LINE = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ def read_delimited(data: bytes, suffix: str = ".csv") -> Source:
 
     Raises:
         EmptySource: nothing but white space.
-        UnreadableSource: binary data.
+        UnreadableSource: binary data, or a line of more cells than a table has columns.
     """
     text, encoding, warnings = decode(data)
     if (inner := _unwrapped(text)) is not None:
@@ -72,7 +75,8 @@ def read_delimited(data: bytes, suffix: str = ".csv") -> Source:
         dialect = find_dialect(text, "\t" if suffix in (".tsv", ".tab") else ",")
     if dialect.delimiter == ALIGNED:
         rows = aligned_rows(text.splitlines())
-        return Source((Sheet(grid_of(rows)),), (), encoding, ALIGNED, None, warnings)
+        grid = replace(grid_of(rows), widths=None)  # blanks at a line's end are not printed
+        return Source((Sheet(grid),), (), encoding, ALIGNED, None, warnings)
     mark = "," if dialect.delimiter == ";" else None
     plain = told is None and len(data) >= _LARGE
     if plain and encoding in ("utf-8", "utf-8-sig") and dialect.quote == '"':
@@ -95,10 +99,26 @@ def read_delimited(data: bytes, suffix: str = ".csv") -> Source:
         for part, its_dialect in parts:
             reader, before = _reader(io.StringIO(part, newline=""), its_dialect), lines.last
             while chunk := list(islice(reader, _CHUNK)):
+                _check_width(chunk, its_dialect)
                 lines.extend(chunk, before + reader.line_num)
                 builder.extend(chunk)
+    if builder.row_count == 1 and len(text) > _LONGEST_LINE:
+        raise UnreadableSource(
+            f"one line of {len(text):,} characters, and no row below it",
+            hint="check that the lines end where the rows do",
+        )
     sheet = Sheet(builder.build(lines.numbers()))
     return Source((sheet,), (), encoding, dialect.delimiter, mark, warnings)
+
+
+def _check_width(rows: Sequence[Sequence[str]], dialect: Dialect) -> None:
+    widest = max(map(len, rows))
+    if widest > _MOST_COLUMNS:
+        raise UnreadableSource(
+            f"a line holds {widest:,} cells parted by {dialect.delimiter!r}, and no table has more "
+            f"than {_MOST_COLUMNS:,} columns",
+            hint="check that the lines end where the rows do",
+        )
 
 
 def _without_quote_marks(text: str, data: bytes) -> tuple[str, bytes]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 
@@ -20,6 +21,15 @@ from retrieval.readers.workbook_marks import CellMarks, SheetMarks, read_marks
 from retrieval.readers.xls_marks import read_xls_marks
 from retrieval.table import EMPTY
 from retrieval.understand import Sheet, Source
+
+_ZIP = b"PK\x03\x04"
+_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
+_LOCKED = "the workbook is locked by a password"
+_UNLOCK = "save a copy without the password"
+_OFFICE: tuple[tuple[str, Callable[[str], bool]], ...] = (
+    ("a Word document", lambda name: name.startswith("word/")),
+    ("a presentation", lambda name: name.startswith("ppt/")),
+)
 
 
 def read_excel(data: bytes, suffix: str = ".xlsx") -> Source:
@@ -38,14 +48,26 @@ def read_excel(data: bytes, suffix: str = ".xlsx") -> Source:
                 warnings.append(f'sheet "{meta.name}" is hidden in the workbook; read all the same')
             sheets.append(Sheet(_grid(sheet, marks), meta.name))
     except PasswordError as error:
-        raise UnreadableSource(
-            "the workbook is locked by a password", hint="save a copy without the password"
-        ) from error
-    except CalamineError as error:
-        raise UnreadableSource(
-            f"not a readable workbook: {error}", hint="open and save it again as .xlsx"
-        ) from error
+        raise UnreadableSource(_LOCKED, hint=_UNLOCK) from error
+    except (CalamineError, ElementTree.ParseError, zipfile.BadZipFile, KeyError) as error:
+        raise UnreadableSource(_why_unreadable(data, error), hint=_hint(data)) from error
     return Source(tuple(sheets), warnings=tuple(warnings))
+
+
+def _why_unreadable(data: bytes, error: Exception) -> str:
+    if _ENCRYPTED in data:
+        return _LOCKED
+    if not data.startswith(_ZIP):
+        return f"not a readable workbook: {error}"
+    if not zipfile.is_zipfile(io.BytesIO(data)):
+        return "not a readable workbook: damaged or cut off"
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        kinds = [what for what, folder in _OFFICE if any(map(folder, archive.namelist()))]
+    return f"{kinds[0]}, not a workbook" if kinds else f"not a readable workbook: {error}"
+
+
+def _hint(data: bytes) -> str:
+    return _UNLOCK if _ENCRYPTED in data else "open and save it again as .xlsx"
 
 
 def _with_marks(workbook: Any, data: bytes) -> Iterator[tuple[Any, Any, SheetMarks]]:

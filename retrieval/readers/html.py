@@ -179,6 +179,7 @@ def _sheet(table: LexborNode, path: tuple[str, ...], above: str) -> Sheet | None
         titles=(title,) if title else (),
         header_rows=_header_rows(cells),
         warnings=warnings,
+        widths=None,
     )
     return Sheet(grid, "", path, whole=True)
 

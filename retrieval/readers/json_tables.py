@@ -25,6 +25,8 @@ _MAX_DEPTH = 4
 KEY = "key"
 """Name of the column of the names that objects stand under."""
 
+_MOST_DIGITS = 4_000
+
 _ALIKE = 0.5
 """Share of their fields that objects of one table have in common."""
 
@@ -296,12 +298,16 @@ def read_json(data: bytes, suffix: str = ".json") -> Source:
 
 def _values(text: str) -> list[Any]:
     """The JSON values of a text; numbers keep their digits: no float stands in between."""
-    decoder = json.JSONDecoder(parse_float=Decimal)
+    decoder = json.JSONDecoder(parse_float=Decimal, parse_int=_whole)
     values = []
     place = _past_space(text, 0)
     while place < len(text):
         try:
             value, place = decoder.raw_decode(text, place)
+        except RecursionError as error:
+            raise UnreadableSource(
+                "the JSON is nested too deeply", hint="write the rows as a list of objects"
+            ) from error
         except json.JSONDecodeError as error:
             raise UnreadableSource(
                 f"line {error.lineno} is not JSON: {error.msg}",
@@ -310,6 +316,11 @@ def _values(text: str) -> list[Any]:
         values.append(value)
         place = _past_space(text, place)
     return values
+
+
+def _whole(digits: str) -> int | Decimal:
+    """A whole number; one of more digits than Python reads at once as a decimal."""
+    return int(digits) if len(digits) < _MOST_DIGITS else Decimal(digits)
 
 
 def _sound_lines(text: str) -> tuple[list[Any], tuple[str, ...]]:
@@ -321,8 +332,8 @@ def _sound_lines(text: str) -> tuple[list[Any], tuple[str, ...]]:
         if not line.strip():
             continue
         try:
-            value = json.loads(line, parse_float=Decimal)
-        except json.JSONDecodeError:
+            value = json.loads(line, parse_float=Decimal, parse_int=_whole)
+        except (json.JSONDecodeError, RecursionError):
             value = None
         if isinstance(value, dict):
             objects.append(value)

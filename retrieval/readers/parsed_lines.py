@@ -1,7 +1,7 @@
 """Parsed documents given as lines: dicts of `text`, and `page_num`, `line_num` where known.
 
-Runs of pipe-delimited lines are tables; one that runs over a page break is one table. The other
-lines are prose.
+Runs of pipe-delimited lines are tables; one that runs over a page break is one table. Of two
+columns without pipes around them there must be several lines. The other lines are prose.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, takewhile
 
+from retrieval.cells import looks_like
 from retrieval.grid import grid_of
 from retrieval.readers.markdown import split_row
 from retrieval.table import Paragraph
@@ -25,6 +26,10 @@ _PAGE_NUMBER = re.compile(rf"[-–—\s]*(?:{_PAGE}\s*)?\d{{1,4}}{_OF}[-–—\s
 _NUMBERED = re.compile(rf"[-–—|,\s]*\b{_PAGE}\s*\d{{1,4}}{_OF}[-–—|,\s]*", re.I)
 """The number of a page beside other words."""
 
+_PAIR = re.compile(r"[^|\n]*[^|\s][^|\n]*\|[^|\n]*[^|\s][^|\n]*")
+_FEWEST_PAIRS = 3
+"""So many lines that are parted once are no prose."""
+
 _NOTE_SIGN = re.compile(r"(?:[*†‡§]+|[¹²³⁴⁵⁶⁷⁸⁹])\s*\S")
 
 
@@ -33,6 +38,8 @@ class _Line:
     text: str
     page: int
     number: int
+    paired: bool = False
+    """Whether it stands among lines that are parted once, a text on either side."""
 
 
 def is_parsed_lines(rows: Sequence[object]) -> bool:
@@ -49,7 +56,7 @@ def read_parsed_lines(rows: Sequence[Mapping[str, object]]) -> Source:
         _Line(str(row["text"] or ""), _whole(row.get("page_num")), _whole(row.get("line_num", n)))
         for n, row in enumerate(rows, 1)
     ]
-    lines = [line for line in lines if line.text.strip()]
+    lines = _with_pairs([line for line in lines if line.text.strip()])
     furniture = _furniture(lines)
     sheets: list[Sheet] = []
     paragraphs: list[Paragraph] = []
@@ -66,6 +73,26 @@ def read_parsed_lines(rows: Sequence[Mapping[str, object]]) -> Source:
         if told:
             heading = (told[-1].text.strip().strip("#* ").rstrip(":"),)
     return Source(tuple(sheets), tuple(paragraphs))
+
+
+def _with_pairs(lines: Sequence[_Line]) -> list[_Line]:
+    """The lines, those marked that make the rows of a table of two columns together."""
+    told: list[_Line] = []
+    for is_pair, group in groupby(lines, _is_pair):
+        run = list(group)
+        paired = is_pair and (len(run) >= _FEWEST_PAIRS or _names_a_value(run))
+        told += [replace(line, paired=paired) for line in run]
+    return told
+
+
+def _is_pair(line: _Line) -> bool:
+    return not _in_table(line) and _PAIR.fullmatch(line.text.strip()) is not None
+
+
+def _names_a_value(run: Sequence[_Line]) -> bool:
+    """Whether two lines are names over a value: "Item | Qty", "Bolt | 10"."""
+    last = [looks_like(line.text.partition("|")[2].strip()) for line in run]
+    return len(run) == 2 and last[0] == "text" and last[1] in ("number", "date")
 
 
 def is_note(text: str) -> bool:
@@ -148,7 +175,7 @@ def _whole(value: object) -> int:
 
 def _in_table(line: _Line) -> bool:
     text = line.text.strip()
-    return text.startswith("|") or text.count("|") > 1
+    return line.paired or text.startswith("|") or text.count("|") > 1
 
 
 def _sheet(lines: Sequence[_Line], heading: tuple[str, ...]) -> Sheet:

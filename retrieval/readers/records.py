@@ -81,7 +81,9 @@ def read_arrow_file(data: bytes, suffix: str = ".arrow") -> Source:
     try:
         return read_arrow(feather.read_table(BufferReader(data)))
     except ArrowException as error:
-        raise UnreadableSource(f"not a readable Arrow file: {error}") from error
+        raise UnreadableSource(
+            f"not a readable Arrow file: {error}", hint="write the file again"
+        ) from error
 
 
 def duration_text(value: dt.timedelta) -> str:

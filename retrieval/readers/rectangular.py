@@ -15,6 +15,7 @@ import numpy.typing as npt
 from retrieval.grid import Strip, encode_keys, stripped
 
 LONGEST_CELL = 64
+_MOST_COLUMNS = 5_000
 _THREADS = 2
 _BLOCK = 1 << 20
 """Bytes looked at in one go: what is made of them stays in the processor's cache."""
@@ -41,7 +42,7 @@ def rectangular_strips(data: bytes, delimiter: str) -> tuple[Strip, ...] | None:
     padded = np.frombuffer(b"".join((data, end, bytes(8))), np.uint8)
     with ThreadPoolExecutor(_THREADS) as pool:  # the arrays' work holds no lock
         cuts = _cuts(padded[:-8], ord(delimiter), pool)
-        if cuts is None:
+        if cuts is None or cuts.shape[1] > _MOST_COLUMNS:
             return None
 
         def strip_of(column: int) -> Strip | None:

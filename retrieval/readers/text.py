@@ -51,7 +51,7 @@ def decode(data: bytes, encoding: str | None = None) -> tuple[str, str, tuple[st
 def _decoded(data: bytes, told: str | None) -> tuple[str, str, tuple[str, ...]]:
     name = told or next((name for bom, name in _BOMS if data.startswith(bom)), None)
     if name is not None:
-        return _strict(data, name), name, ()
+        return _wide(data, name)
     if b"\x00" in data[:_SAMPLE]:
         return _without_bom(data)
     try:
@@ -80,6 +80,16 @@ def _mostly_utf8(data: bytes) -> tuple[str, str, tuple[str, ...]] | None:
     return "".join(texts), "utf-8", (warning,)
 
 
+_CUT_OFF = "the file ends within a letter: it may be cut off"
+
+
+def _wide(data: bytes, name: str) -> tuple[str, str, tuple[str, ...]]:
+    """Text of two bytes a letter; half a letter at the end is left out."""
+    if name.startswith("utf-16") and len(data) % 2:
+        return _strict(data[:-1], name), name, (_CUT_OFF,)
+    return _strict(data, name), name, ()
+
+
 def _strict(data: bytes, name: str) -> str:
     try:
         return data.decode(name)
@@ -94,7 +104,7 @@ def _without_bom(data: bytes) -> tuple[str, str, tuple[str, ...]]:
     even, odd = data[:_SAMPLE:2], data[1:_SAMPLE:2]
     for part, name in ((odd, "utf-16-le"), (even, "utf-16-be")):
         if part.count(0) > 0.4 * max(1, len(part)):
-            return _strict(data, name), name, ()
+            return _wide(data, name)
     zeros = data.count(0)
     if zeros > _STRAY_ZEROS * len(data):
         raise UnreadableSource(
