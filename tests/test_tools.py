@@ -441,7 +441,7 @@ def test_every_engine_error_says_what_to_do(sql, words):
 
 def test_files_that_could_not_be_read_are_listed_with_the_tables(tmp_path):
     (tmp_path / "boats.csv").write_text("boat,berth\nTern,4\n", encoding="utf-8")
-    (tmp_path / "crew.xlsx").write_text("no workbook", encoding="utf-8")
+    (tmp_path / "crew.xlsx").write_bytes(b"PK\x03\x04" + b"no workbook")
     with Router(writer="offline") as loaded:
         loaded.add(tmp_path)
         told = loaded.call_tool("list_tables", {})["files_not_read"]
