@@ -95,3 +95,32 @@ def test_a_month_of_another_language_is_that_month(asked):
     answer = asked["visits"].ask("total Importe in Februar")
     assert answer.value == 95
     assert '"Februar" is read as "February"' in answer.warnings
+
+
+DELIVERIES = """Lieferschein;Datum;Kunde;Artikel;Menge (l);Preis/l;Bezahlt
+LS-1;02.07.2024;Café Linde;Vollmilch;120;0,95;ja
+LS-2;02.07.2024;Hotel Post;Sahne;30;2,40;nein
+LS-3;09.07.2024;Café Linde;Sahne;12;2,40;ja
+LS-4;06.08.2024;Schule Nord;Kakao;60;1,20;nein
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("how many deliveries in July?", 3),
+        ("how many deliveries are not paid?", 2),
+        ("price of LS-4", 1.2),
+        ("average price of Sahne", 2.4),
+        ("how many suppliers in July?", None),
+        ("how many orders in July?", None),
+    ],
+)
+def test_rows_are_called_as_the_title_says_in_english(tmp_path, question, value):
+    (tmp_path / "lieferungen.csv").write_text(DELIVERIES, encoding="utf-8")
+    with Router(writer="offline") as tables:
+        tables.add(tmp_path / "lieferungen.csv")
+        answer = tables.ask(question)
+        assert answer.declined if value is None else float(answer.value) == float(value), (
+            answer.text
+        )

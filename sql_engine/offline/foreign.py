@@ -21,7 +21,7 @@ from sql_engine.catalog import CatalogTable
 from sql_engine.offline.lexicon import Phrase
 from sql_engine.offline.periods import WEEKDAYS
 from sql_engine.offline.question import ColumnMention, Mention, Question, ValueMention
-from sql_engine.offline.table_words import WHOLE_NAME, without_unit
+from sql_engine.offline.table_words import WHOLE_NAME, table_words, without_unit
 from sql_engine.words import fold, folded_words, split_name, stem
 
 AS_SAID = 0.95
@@ -129,6 +129,15 @@ def foreign_columns(
                     yield ColumnMention(place.first, place.last, index, AS_SAID)
 
 
+def foreign_nouns(table: CatalogTable) -> frozenset[str]:
+    """The stems of what the table's name and title call its rows, in English: "deliveries"."""
+    language = language_of(tuple(column.name for column in table.columns))
+    if language is None:
+        return frozenset()
+    ways = (way for word in table_words(table) for way in language.said(word))
+    return frozenset(way[0] for way in ways if len(way) == 1)
+
+
 def in_english(header: str, headers: tuple[str, ...]) -> tuple[Phrase, ...]:
     """The stems of what one of a table's headers says in English; none where it is no other
     language's.
@@ -142,8 +151,11 @@ def in_english(header: str, headers: tuple[str, ...]) -> tuple[Phrase, ...]:
 
 
 def _header_ways(language: Language, header: str) -> Iterator[Phrase]:
-    """What a header says in English, and in its own language without its small words."""
-    words = [w for w in folded_words(" ".join(split_name(header))) if w not in language.small]
+    """What a header says in English, and in its own language without its small words and the sign
+    of a unit: the "l" of "Preis/l".
+    """
+    first, *others = folded_words(" ".join(split_name(header))) or ("",)
+    words = [w for w in (first, *(o for o in others if len(o) > 1)) if w not in language.small]
     said = [language.said(word) for word in words]
     if not any(said):
         return

@@ -11,6 +11,7 @@ from retrieval.table import TEMPORAL, Kind
 from sql_engine.catalog import CatalogTable
 from sql_engine.deeds import deed
 from sql_engine.offline.columns import table_data
+from sql_engine.offline.foreign import foreign_nouns
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.question import Question
 from sql_engine.offline.table_words import (
@@ -125,7 +126,7 @@ def row_words(question: Question, table: CatalogTable) -> tuple[int, int]:
     titled = set(map(stem, folded_words(table.table.title))) & names
     own = titled or names  # the sheet "Suppliers" of a file "Purchasing" has no orders
     names |= {s for n in own for s in known.synonyms.get(n, ())} - known.money_asked
-    names |= {s for n in own for s in known.collections.get(n, ())}
+    names |= {s for n in own for s in known.collections.get(n, ())} | foreign_nouns(table)
     literal = set(map(singular, table_words(table)))
     names -= _of_some_rows(table, names)
     keys = _key_words(table)
