@@ -89,11 +89,7 @@ def reader_of(file_name: str, data: bytes) -> tuple[Reader, tuple[str, ...]]:
 
 
 def _held(data: bytes) -> tuple[str, Reader]:
-    """What a file holds by its first bytes, and what reads it.
-
-    Raises:
-        UnreadableSource: binary data of no known format.
-    """
+    """What a file holds by its first bytes, and what reads it; text where they tell nothing."""
     for start, what, reader in _SIGNATURES:
         if data.startswith(start):
             return what, reader

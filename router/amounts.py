@@ -14,6 +14,8 @@ from retrieval.table import Column, Kind
 
 _AMOUNT = re.compile(r"[^\w\s]{0,3}\s?\d[\d.,' ]*\D*")
 """One number with its unit: "$659", "7 days"; not "10:00 to 15:00"."""
+_NUMBERING = re.compile(r"\w\W+(?:number|no\.?|nr\.?|#)\W*$", re.IGNORECASE)
+"""A header that numbers things: "Track number", no "Number of tracks"."""
 LISTED = 4
 """As many rows show whether a column numbers them."""
 IN_STEP = 0.75
@@ -26,7 +28,11 @@ def is_amount(text: str) -> bool:
 
 
 def numbers_rows(column: Column) -> bool:
-    """Whether a column of numbers names its rows: years, or one number more in each row."""
+    """Whether a column numbers its rows, by its header or its cells: years, or one number more in
+    each row.
+    """
+    if _NUMBERING.search(column.name):
+        return True
     if column.type.kind is not Kind.INTEGER:
         return False
     forms = [form for form in column.canonical or column.texts if form is not None]

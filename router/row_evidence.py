@@ -308,18 +308,12 @@ def _bare(header: str) -> str:
     return _PARENTHESES.sub(" ", header)
 
 
-_NUMBERING = re.compile(r"\w\W+(?:number|no\.?|nr\.?|#)\W*$", re.IGNORECASE)
-"""A header that numbers things: "Track number", no "Number of tracks"."""
-
-
 @kept
 def _holds_amounts(column: Column) -> bool:
     """Whether a column tells how many: no dates, no years, no numbering of the rows."""
-    if column.type.kind in TEMPORAL or _NUMBERING.search(column.name):
+    if column.type.kind in TEMPORAL or numbers_rows(column):
         return False
-    if column.type.kind in NUMERIC:
-        return not numbers_rows(column)
-    return 2 * sum(map(is_amount, column.texts)) >= len(column.texts)
+    return column.type.kind in NUMERIC or 2 * sum(map(is_amount, column.texts)) >= len(column.texts)
 
 
 def _is_literal(hit: RowHit) -> bool:

@@ -1,8 +1,7 @@
 """A condition that the words tell is kept, or the question is declined; never half of it told."""
 
-import contextlib
-
 import pytest
+from each_alone import each_alone
 
 from router import Router
 
@@ -38,11 +37,7 @@ GATES = [
 
 @pytest.fixture(scope="module")
 def tables():
-    told = {"crew": CREW, "hires": HIRES, "goods": GOODS, "halls": GATES}
-    with contextlib.ExitStack() as stack:
-        routers = {name: stack.enter_context(Router(writer="offline")) for name in told}
-        for name, table in told.items():
-            routers[name].add(table, name=name)
+    with each_alone({"crew": CREW, "hires": HIRES, "goods": GOODS, "halls": GATES}) as routers:
         yield routers
 
 

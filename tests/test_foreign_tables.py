@@ -1,8 +1,7 @@
 """Tables in another language than the question: English words find their headers, cells, months."""
 
-import contextlib
-
 import pytest
+from each_alone import each_alone
 
 from router import Router
 
@@ -37,11 +36,7 @@ PLAIN = [
 
 @pytest.fixture(scope="module")
 def asked():
-    told = {"lifts": LIFTS, "rooms": GITES, "visits": CITAS, "plain": PLAIN}
-    with contextlib.ExitStack() as stack:
-        routers = {name: stack.enter_context(Router(writer="offline")) for name in told}
-        for name, table in told.items():
-            routers[name].add(table, name=name)
+    with each_alone({"lifts": LIFTS, "rooms": GITES, "visits": CITAS, "plain": PLAIN}) as routers:
         yield routers
 
 

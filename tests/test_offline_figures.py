@@ -1,8 +1,9 @@
 """Tables of figures: quarters in headers, ends over all rows, two ends, yes or no by a figure."""
 
 import pytest
+from each_alone import each_alone
 
-from router import Route, Router
+from router import Route
 
 GUESTS = """\
 Inn,Local,,Non-local,
@@ -47,14 +48,8 @@ TABLES = {"wages": WAGES, "guests": GUESTS, "harvest": HARVEST, "ports": PORTS, 
 
 @pytest.fixture(scope="module")
 def routers(tmp_path_factory):
-    folder, opened = tmp_path_factory.mktemp("figures"), {}
-    for name, text in TABLES.items():
-        (folder / f"{name}.csv").write_text(text, encoding="utf-8")
-        opened[name] = Router(writer="offline")
-        opened[name].add(folder / f"{name}.csv")
-    yield opened
-    for router in opened.values():
-        router.close()
+    with each_alone(TABLES, tmp_path_factory.mktemp("figures")) as opened:
+        yield opened
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,9 @@
 """Whose a figure is, and of which rows it is told: asked back, or told with its name."""
 
 import pytest
+from each_alone import each_alone
 
-from router import Route, Router
+from router import Route
 
 CREW = """\
 Name,Team,Manager
@@ -48,14 +49,8 @@ TABLES = {"crew": CREW, "leave": LEAVE, "limits": LIMITS, "makers": MAKERS, "sho
 
 @pytest.fixture(scope="module")
 def routers(tmp_path_factory):
-    folder, opened = tmp_path_factory.mktemp("whose"), {}
-    for name, text in TABLES.items():
-        (folder / f"{name}.csv").write_text(text, encoding="utf-8")
-        opened[name] = Router(writer="offline")
-        opened[name].add(folder / f"{name}.csv")
-    yield opened
-    for router in opened.values():
-        router.close()
+    with each_alone(TABLES, tmp_path_factory.mktemp("whose")) as opened:
+        yield opened
 
 
 @pytest.mark.parametrize(

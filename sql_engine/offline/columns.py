@@ -185,7 +185,8 @@ class ColumnData:
 
     @property
     def _in_order(self) -> bool:
-        steps = np.diff(self.encoded().floats[self.encoded().codes])
+        codes = self.encoded().codes
+        steps = np.diff(self.encoded().floats[codes[codes >= 0]])
         return self._leads or bool((steps > 0).all() or (steps < 0).all())
 
     @property

@@ -76,23 +76,23 @@ def _who_it_is(question: Question, best: Reading) -> Doubt | None:
     tree = best.tree
     if not isinstance(tree, Values) or len(tree.cols) != 1:
         return None
-    held = {c.col.index for c in conditions_of(tree) if isinstance(c, In)}
+    held = {cond.col.index for cond in conditions_of(tree) if isinstance(cond, In)}
     words, relation = [word.folded for word in question.words], best.relation
-    for table in relation.tables:
-        found = mentions(question, table)
-        names = [relation.names[i] for i in held]
+    shown = tree.cols[0].index
+    for place, table in enumerate(relation.tables):
+        found, first = mentions(question, table), relation.offset(place)
         heads = [
-            value.last + 1
+            value.last
             for value in found.values
-            if value.exact and any(n.endswith(table.columns[value.column].name) for n in names)
+            if value.exact and first + value.column in held
             if words[value.last + 1 : value.last + 2] == ["of"]
             and _OPENS.issuperset(words[: value.first])
         ]
-        shown = relation.names[tree.cols[0].index]
-        named = (m for m in found.columns if shown.endswith(table.columns[m.column].name))
+        name = relation.columns[shown].name  # of the key, or of what it points to
+        named = (m for m in found.columns if table.columns[m.column].name == name)
         if heads and any(mention.first > heads[0] for mention in named):
-            said = words[heads[0] - 1]
-            return Doubt(f"{said!r} is asked for, and this gives its {shown}", "Name the column.")
+            said = words[heads[0]]
+            return Doubt(f"{said!r} is asked for, and this gives its {name}", "Name the column.")
     return None
 
 

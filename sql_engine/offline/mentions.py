@@ -248,13 +248,6 @@ def _unsaid(table: CatalogTable, column: int, said: AbstractSet[str]) -> bool:
     return len(path) > 1 and any(said.isdisjoint(name_words(part)) for part in above)
 
 
-def _union(masks: Iterable[int]) -> int:
-    mask = 0
-    for one in masks:
-        mask |= one
-    return mask
-
-
 def _is_of_two(mention: ColumnMention, columns: Sequence[ColumnMention]) -> bool:
     """Whether words that stand apart are each a part of another whole name that stands together:
     "urban men and rural women" names no urban women.
@@ -262,9 +255,9 @@ def _is_of_two(mention: ColumnMention, columns: Sequence[ColumnMention]) -> bool
     if not mention.scattered or mention.last - mention.first < mention.mask.bit_count():
         return False
     wholes = (m for m in columns if m.column != mention.column and m.score >= WHOLE_NAME)
-    together = [m.mask for m in wholes if m.last - m.first + 1 == m.mask.bit_count()]
-    parts = [mask for mask in together if mask & mention.mask and mask.bit_count() > 1]
-    return len(parts) > 1 and not mention.mask & ~_union(parts)
+    together = [m for m in wholes if m.last - m.first + 1 == m.mask.bit_count()]
+    parts = [m for m in together if m.mask & mention.mask and m.mask.bit_count() > 1]
+    return len(parts) > 1 and not mention.mask & ~covering(parts)
 
 
 def _cell_instead(

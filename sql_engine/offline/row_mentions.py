@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from retrieval.kept import kept
 from retrieval.table import TEMPORAL, Kind
 from sql_engine.catalog import CatalogTable
 from sql_engine.deeds import deed
@@ -121,14 +122,8 @@ def words_of_name(question: Question, table: CatalogTable) -> int:
 def row_words(question: Question, table: CatalogTable) -> tuple[int, int]:
     """Masks of the words for the rows, and of those of the table's own name."""
     known = lexicon()
-    nouns = table_nouns(table)
-    names = {n for n in nouns if not n.isdigit()}
-    titled = set(map(stem, folded_words(table.table.title))) & names
-    own = titled or names  # the sheet "Suppliers" of a file "Purchasing" has no orders
-    names |= {s for n in own for s in known.synonyms.get(n, ())} - known.money_asked
-    names |= {s for n in own for s in known.collections.get(n, ())} | foreign_nouns(table)
+    nouns, names = table_nouns(table), _row_names(table)
     literal = set(map(singular, table_words(table)))
-    names -= _of_some_rows(table, names)
     keys = _key_words(table)
     people = known.people if _about_people(table) else frozenset()
     rows = named = 0
@@ -145,6 +140,18 @@ def row_words(question: Question, table: CatalogTable) -> tuple[int, int]:
     document = _of_document(question, table)
     document &= ~sum(1 << i for i, w in enumerate(question.words) if w.stem in nouns - names)
     return rows, named | _years_said(question, table, nouns) | document
+
+
+@kept
+def _row_names(table: CatalogTable) -> frozenset[str]:
+    """The stems of what the table's name and title call its rows, in other words too."""
+    known = lexicon()
+    names = {n for n in table_nouns(table) if not n.isdigit()}
+    titled = set(map(stem, folded_words(table.table.title))) & names
+    own = titled or names  # the sheet "Suppliers" of a file "Purchasing" has no orders
+    names |= {s for n in own for s in known.synonyms.get(n, ())} - known.money_asked
+    names |= {s for n in own for s in known.collections.get(n, ())} | foreign_nouns(table)
+    return frozenset(names - _of_some_rows(table, names))
 
 
 def _of_some_rows(table: CatalogTable, names: set[str]) -> set[str]:
