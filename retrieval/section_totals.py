@@ -1,4 +1,4 @@
-"""Totals that state more than the section they stand in: a grand total under the last section.
+"""Totals that state more than the section they stand in: the total of all under the last one.
 
 Takes the columns that the section rows became and the rows that are totals; gives the columns
 without the names of sections that such a row stands under and does not sum. The numbers alone tell:

@@ -37,7 +37,7 @@ class Problem:
     advice: str = ""
     """What another draft should do; empty where none can mend it."""
     is_fact: bool = False
-    """It is as true of a right answer, so that it is told and casts no doubt."""
+    """It is as true of a right answer, so that it is told, and speaks not against one."""
 
 
 def result_problems(tree: SqlTree | None, result: Result, probe: Probe) -> Iterator[Problem]:

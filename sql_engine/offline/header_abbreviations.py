@@ -53,7 +53,7 @@ def _by_initials(words: Sequence[Word], heads: dict[int, str]) -> Iterator[Colum
 
 
 def _are_words(told: Sequence[Word]) -> bool:
-    """Whether words may be abbreviated: both ends say something, and all are spelt out."""
+    """Whether words may be abbreviated: both ends carry meaning, and all are spelt out."""
     ends = (told[0].folded, told[-1].folded)
     spelt = all(w.folded.isalpha() and len(w.folded) > 1 for w in told)
     return spelt and lexicon().function.isdisjoint(ends)

@@ -1,6 +1,6 @@
 """Whether a reading leaves out a row that the question names, as that row is a total.
 
-Totals rows are no records: a sum over "revenue or net income" would be of the net income alone
+Totals rows are no records: a sum over "revenue or profit" would be of the profit alone
 where the revenue is the total of other rows. Takes a reading; gives a doubt, or
 None.
 """
