@@ -1,7 +1,10 @@
 """What "how many" and "the most" may count: rows, things of several rows, sorts, or a number's sum.
 
-Takes the question with its reading and arrays; gives each doubt that the data raise, or None.
-What stands in cells that are compared, listed or added up is `doubts`'.
+A doubt belongs here where a figure or a rank rests on how many there are, and the noun behind it
+may mean something else: one row, another column, a group's total. Takes the question with its
+reading and arrays; gives each doubt that the data raise, or None. Whether what is given is of the
+kind that is asked for is `given_doubts`'; what stands in cells that are compared, listed or added
+up is `doubts`'.
 """
 
 from __future__ import annotations
