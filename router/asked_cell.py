@@ -213,12 +213,18 @@ def _of_doers(question: str, name: str) -> frozenset[str]:
     """Stems of a name that say who does what a verb of the question says: the "Conductor" of "who
     conducted it".
     """
+    return frozenset(_doers_of_verbs(question, name).values())
+
+
+def _doers_of_verbs(question: str, name: str) -> dict[str, str]:
+    """Each verb of the question with the noun in a name that says who does it."""
     asked = [one for one in stems_of([question]) if len(one) >= LEAST_OF_A_VERB]
-    return frozenset(
-        noun
+    return {
+        verb: noun
         for noun in stems_of([name])
-        if any(noun in {f"{verb}{ending}" for ending in _DOERS} for verb in asked)
-    )
+        for verb in asked
+        if noun in {f"{verb}{ending}" for ending in _DOERS}
+    }
 
 
 LEAST_OF_A_VERB = 4
@@ -233,7 +239,7 @@ def _another_is_named(question: str, table: Table, hit: RowHit, name: str) -> bo
     around |= stems_of(column.name for column in named_columns(table, hit))
     chosen = with_synonyms(stems_of([name]))
     chosen |= frozenset(stem for way in in_english(name, table.headers) for stem in way)
-    left = telling_stems(question) - around - chosen
+    left = telling_stems(question) - around - chosen - _doers_of_verbs(question, name).keys()
     others = stems_of(column.name for column in table.columns if column.name != name)
     return bool(with_synonyms(left) & others)
 

@@ -60,6 +60,7 @@ def kind_doubts(question: Question, best: Reading, data: TableData) -> Iterator[
     yield _than_unsaid(question, best)
     yield _in_both(question, best)
     yield _nobody(question, best, data)
+    yield _how_much_is_no_time(question, best, data)
     yield _people_for_a_place(question, best, data)
     yield _none_of_something(question, best)
 
@@ -89,6 +90,15 @@ def _nobody(question: Question, best: Reading, data: TableData) -> Doubt | None:
     if not isinstance(tree.rows, Where) or any(map(_names_somebody, data.columns)):
         return None
     return _told(best, "nobody is named in these rows", "Name the column that says who.")
+
+
+def _how_much_is_no_time(question: Question, best: Reading, data: TableData) -> Doubt | None:
+    """Dates for "how much was paid late"."""
+    words = [word.folded for word in question.words[:2]]
+    given = _given(best.tree, data)
+    if words != ["how", "much"] or not given or not all(c.temporal for _, c in given):
+        return None
+    return _told(best, "an amount is asked for, and this gives dates", "Name the column.")
 
 
 def _names_somebody(column: ColumnData) -> bool:

@@ -36,6 +36,8 @@ _COUNTING = re.compile(r"\bno\.? of\b", re.IGNORECASE)
 """In the name of a column it says how many, and numbers nothing: "No. of seats"."""
 FEWEST_SERIAL = 10
 """Fewer numbers may run on by chance."""
+FEWEST_COUNTED, HIGH = 4, 100
+"""From so many, and so high, numbers that follow one another are no measure, years aside."""
 FEW_TEXTS = 1000
 """Up to this many distinct texts, looking at each is quicker than an index."""
 MAX_LISTS = 2000
@@ -163,6 +165,8 @@ class ColumnData:
         through all the rows of one thing: the lines of a bill.
         """
         encoded = self.encoded()
+        if self._leads and _counts_on(encoded):
+            return True
         runs_on = self._in_order if encoded.unique else self._in_runs
         if len(encoded.values) < FEWEST_SERIAL or not runs_on:
             return False
@@ -347,6 +351,18 @@ _DAY_OF_MONTH = re.compile(
 )
 
 
+def _counts_on(encoded: Encoded) -> bool:
+    """Whether a few high numbers follow one another from row to row without any gap: 1001, 1002,
+    1003, 1004. No amounts do.
+    """
+    numbers = encoded.floats[encoded.codes[encoded.codes >= 0]]
+    if len(numbers) < FEWEST_COUNTED or numbers[0] < HIGH:
+        return False
+    if FIRST_YEAR <= numbers[0] <= LAST_YEAR:
+        return False
+    return bool((np.diff(numbers) == 1).all())
+
+
 def _without_marks(column: CatalogColumn, codes: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
     """The codes of a column of texts, those of marks that stand for no value left out."""
     forms = column.source.canonical
@@ -500,9 +516,10 @@ def _composed_data(relation: Relation) -> TableData:
         for i, (table, found) in enumerate(zip(relation.tables, positions, strict=True))
         for place, column in enumerate(table.columns)
     ]
-    if relation.counted is not None:
+    if relation.computed is not None:
         rows = relation.tables[0].table.data_rows[positions[0][kept]]
-        columns.append(ColumnData(relation.counted.shown, rows, counts=True))
+        counts = relation.counted is not None
+        columns.append(ColumnData(relation.computed, rows, counts=counts))
     return TableData(tuple(columns), int(kept.sum()))
 
 

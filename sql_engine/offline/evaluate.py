@@ -174,6 +174,8 @@ class Evaluator:
         filled = ~np.isnan(keys)
         base, keys = base[filled], keys[filled]
         signed = -keys if node.largest else keys
+        if node.within is not None:
+            return self._top_of_each(node, node.within, base, signed)
         if node.single:
             places = np.unique(signed)
             return base[signed == places[node.n - 1]] if len(places) >= node.n else base[:0]
@@ -182,6 +184,18 @@ class Evaluator:
         cut = np.partition(signed, node.n - 1)[node.n - 1]
         best: Positions = base[signed <= cut]
         return best
+
+    def _top_of_each(
+        self, node: Top, within: Col, base: Positions, signed: npt.NDArray[np.float64]
+    ) -> Positions:
+        """The rows at the end of each group, in table order; rows of no group are at none."""
+        groups = self.encoded(within).codes[base]
+        kept = np.zeros(len(base), bool)
+        for group in np.unique(groups[groups >= 0]).tolist():
+            inside = np.flatnonzero(groups == group)
+            cut = np.sort(signed[inside])[min(node.n, len(inside)) - 1]
+            kept[inside[signed[inside] <= cut]] = True
+        return base[kept]
 
     def _values(self, tree: Values) -> Denotation:
         rows = self.rows(tree.rows)

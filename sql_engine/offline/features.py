@@ -146,6 +146,8 @@ def _places(node: Tree | Scalar | Rows) -> Iterator[tuple[str, Col]]:
             yield from _places(node.right)
     elif isinstance(node, Top):
         yield "key", node.key
+        if node.within is not None:
+            yield "out", node.within
         yield from _places(node.rows)
     elif isinstance(node, Where | Slice | Shift | Once):
         yield from _places(node.rows)

@@ -14,6 +14,7 @@ from retrieval.table import Kind
 from sql_engine.offline.blanks import Blanks
 from sql_engine.offline.columns import TableData, holds_years
 from sql_engine.offline.doubt import Doubt
+from sql_engine.offline.elapsed import asks_how_long
 from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.features import (
     column_kind,
@@ -47,6 +48,7 @@ def given_doubts(question: Question, best: Reading, data: TableData) -> Iterator
     yield _beside_several(question, best, data)
     yield _ties_above(best, data)
     yield _of_each(question, best)
+    yield _how_long_or_which(question, best)
     yield _who_it_is(question, best)
     yield _no_cell(best)
     yield _next_or_all(question, best, data)
@@ -61,14 +63,29 @@ def given_doubts(question: Question, best: Reading, data: TableData) -> Iterator
 
 def _of_each(question: Question, best: Reading) -> Doubt | None:
     """The first in all, or the one group with the most, where one of each group is asked for."""
-    groups = question.of("group")
-    each = [t for t in groups if question.words[t.last].folded in ("each", "every")]
     tree = best.tree
+    told = ("each", "every", "per") if isinstance(tree, Grouped) else ("each", "every")
+    each = [t for t in question.of("group") if question.words[t.last].folded in told]
     in_all = isinstance(tree, Values) and isinstance(tree.rows, Top | Slice)
+    if isinstance(tree, Values) and isinstance(tree.rows, Top) and tree.rows.within is not None:
+        return None
     if each and (in_all or (isinstance(tree, Grouped) and tree.n is not None)):
         said = " ".join(question.text_of(each[0].mask))
         return Doubt(f"{said!r} asks for one of each, and this gives the first of all", "Name one.")
     return None
+
+
+def _how_long_or_which(question: Question, best: Reading) -> Doubt | None:
+    """How long it took, where "the fastest delivery" may well ask which one it was."""
+    tree, lasting = best.tree, best.relation.elapsed
+    if lasting is None or not isinstance(tree, Agg) or tree.fn not in ("max", "min"):
+        return None
+    if asks_how_long(question):
+        return None
+    return Doubt(
+        f"which one it was or how long it took may be asked for: {lasting.shown.name}",
+        'Say "which", or "how long".',
+    )
 
 
 def _who_it_is(question: Question, best: Reading) -> Doubt | None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from rapidfuzz import fuzz
 
-from retrieval.table import NUMERIC
+from retrieval.table import NUMERIC, TEMPORAL, Kind
 from retrieval.word_forms import DENYING
 from sql_engine.catalog import CatalogColumn, CatalogTable
 from sql_engine.offline.columns import table_data
@@ -165,16 +165,28 @@ def agent_mentions(
     doing = {
         index: {name[0], *known.synonyms.get(name[0], ())}
         for index, column in enumerate(table.columns)
-        if len(name := bare_stems(column.name)) == 1 and name[0] in known.who
+        if len(name := bare_stems(column.name)) == 1
+        and (name[0] in known.who or _is_told_by(question, column))
     }
+    when = {i for i, column in enumerate(table.columns) if column.kind in TEMPORAL}
+    asked = _asks_who(question)
     for i, word in enumerate(question.words):
         noun = _derivation(word.folded) or word.folded in known.function
-        if noun or any(m.mask >> i & 1 for m in named):
+        if noun or any(m.mask >> i & 1 for m in named if not (asked and m.column in when)):
             continue  # "applications" are no applicants
         agents = {stem(word.stem + ending) for ending in _AGENT_ENDINGS}
         for index, names in doing.items():
             if agents & names:
                 yield ColumnMention(i, i, index, OTHER_FORM)
+
+
+def _asks_who(question: Question) -> bool:
+    return question.words[0].folded in ("who", "whom")
+
+
+def _is_told_by(question: Question, column: CatalogColumn) -> bool:
+    """Whether "who" may be told by a column of texts that is called by what they do: "Brewer"."""
+    return _asks_who(question) and column.kind is Kind.TEXT
 
 
 _AGENT_ENDINGS = ("er", "or", "r")

@@ -115,6 +115,12 @@ class Lexicon:
     """Stems of things, with those in the names of columns that each count a sort of them."""
     manner: dict[str, frozenset[str]]
     """What "how …" asks for, with the stems of columns and units that say it; none: any amount."""
+    lasting: frozenset[str]
+    """Folded verbs and nouns for how long something took: "kept"."""
+    lengths: frozenset[str]
+    """Stems in the names of columns that tell how long."""
+    planned: frozenset[str]
+    """Stems in the names of dates on which a thing was only meant to happen: "Due"."""
     money_asked: frozenset[str]
     """Stems of words that ask for an amount of money."""
     money_costing: frozenset[str]
@@ -211,6 +217,9 @@ def lexicon() -> Lexicon:
         who=_stems(lists["who"]),
         sorts={stem(thing): _stems(names) for thing, names in data["sorts"].items()},
         manner={word: frozenset(map(stem, hints)) for word, hints in data["manner"].items()},
+        lasting=_folded(data["lengths"]["lasting"]),
+        lengths=_stems(data["lengths"]["named"]),
+        planned=_stems(data["lengths"]["planned"]),
         money_asked=_stems(data["money"]["asked"]),
         money_costing=_stems(data["money"]["costing"]),
         money_income=_stems(fold(data["money"]["income"])),

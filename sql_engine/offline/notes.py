@@ -7,25 +7,33 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
-from sql_engine.offline.columns import TableData
-from sql_engine.offline.features import conditions_of
+from sql_engine.offline.columns import ColumnData, TableData
+from sql_engine.offline.evaluate import Evaluator
+from sql_engine.offline.features import condition_column, conditions_of
 from sql_engine.offline.flags import flag
 from sql_engine.offline.question import Question
 from sql_engine.offline.search import Reading
 from sql_engine.offline.tree import (
+    Against,
+    Arith,
     Cmp,
     Col,
     Cond,
     Filled,
     Grouped,
+    Holds,
     In,
     Not,
+    Rows,
+    Tally,
     Top,
     Tree,
     Values,
+    Where,
     Within,
 )
 from sql_engine.offline.value_mentions import nearest_word
@@ -38,14 +46,40 @@ MAX_CELLS = 5
 
 def notes(question: Question, reading: Reading, data: TableData) -> tuple[str, ...]:
     """Notes on one answer."""
-    found = [*_ties(reading)]
+    found = [*_ties(reading), *_not_ended(reading, data)]
     for cond in conditions_of(reading.tree):
         found += _mended(question, cond)
     for cond in conditions_of(reading.tree):
         found += _blanks(cond, reading, data)
+        found += _one_of_two(cond, reading, data)
         found += _window(cond, reading, data)
         found += _unsaid(question, cond, reading, data)
     return tuple(dict.fromkeys(found))
+
+
+def _not_ended(reading: Reading, data: TableData) -> Iterator[str]:
+    """Rows that are asked of and have no length of time, since one of its two dates is missing."""
+    lasting = reading.relation.elapsed
+    if lasting is None or isinstance(reading.tree, Arith | Holds | Tally):
+        return
+    rows: Rows = reading.tree.rows
+    rows = rows.rows if isinstance(rows, Top) else rows
+    lengths = data.columns[-1]
+    if isinstance(rows, Where):
+        kept = tuple(c for c in rows.conds if lengths not in _columns_of(c, data))
+        rows = replace(rows, conds=kept)
+    codes = lengths.encoded().codes[Evaluator(data).rows(rows)]
+    open_ended = int((codes < 0).sum())
+    if open_ended:
+        has = "has" if open_ended == 1 else "have"
+        yield (
+            f'{open_ended} of {len(codes)} rows {has} no "{lasting.start}" or no "{lasting.end}": '
+            "how long is not known, and left out"
+        )
+
+
+def _columns_of(cond: Cond, data: TableData) -> list[ColumnData]:
+    return [data.columns[condition_column(cond)]]
 
 
 def _mended(question: Question, cond: Cond) -> Iterator[str]:
@@ -78,8 +112,19 @@ def _kept(tree: Tree) -> int | None:
     if isinstance(tree, Grouped):
         return tree.n if tree.largest is not None else None
     if isinstance(tree, Values) and isinstance(tree.rows, Top) and not tree.distinct:
+        if tree.rows.within is not None:
+            return None
         return 1 if tree.rows.single else tree.rows.n
     return None
+
+
+def _one_of_two(cond: Cond, reading: Reading, data: TableData) -> Iterator[str]:
+    """Rows that have no value in one of two columns which are held against each other."""
+    for col in (cond.col, cond.other) if isinstance(cond, Against) else ():
+        if blank := int((data.columns[col.index].encoded(col.facet).codes < 0).sum()):
+            have, are = ("row has", "is") if blank == 1 else ("rows have", "are")
+            name = reading.relation.names[col.index]
+            yield f'{blank} {have} no "{name}" and {are} not compared'
 
 
 def _blanks(cond: Cond, reading: Reading, data: TableData) -> Iterator[str]:

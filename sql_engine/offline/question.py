@@ -328,6 +328,7 @@ def read_question(text: str, today: dt.date) -> Question:
     triggers = [t for t in triggers if t.sense.operator in _ORDERING or not t.mask & ordering]
     triggers = [t for t in triggers if not _is_of_period(t, spans, found)]
     triggers = [t for t in triggers if not _leads_nowhere(t, found)]
+    triggers = [t for t in triggers if not _only_places(t, found, numbers)]
     triggers = [_once(t, triggers, numbers) for t in triggers]
     return Question(
         text,
@@ -392,6 +393,13 @@ def _leads_nowhere(trigger: Trigger, found: Sequence[Word]) -> bool:
 
 
 _STARTED = frozenset(["in", "on", "at", "from", "before", "after", "between", "during", "since"])
+
+
+def _only_places(trigger: Trigger, found: Sequence[Word], numbers: Sequence[NumberMention]) -> bool:
+    """Whether "within" says where or when, and bounds no amount with its unit: "within 3 days"."""
+    after = trigger.last + 1
+    amount = next((n for n in numbers if n.first == after and n.unit and not n.ordinal), None)
+    return found[trigger.first].folded == "within" and amount is None
 
 
 def _once(trigger: Trigger, found: Sequence[Trigger], numbers: Sequence[NumberMention]) -> Trigger:

@@ -126,6 +126,8 @@ class _Speaker:
         if isinstance(node, Top):
             side = "largest" if node.largest else "smallest"
             which = f"the {node.n if node.n > 1 else 'row'} with the {side} {self.col(node.key)}"
+            if node.within is not None:
+                return f"{which} of each {self.col(node.within)}, among {self.rows(node.rows)}"
             if node.single:
                 which = f"number {node.n} from the {side} {self.col(node.key)}"
             return f"{which} among {self.rows(node.rows)}"

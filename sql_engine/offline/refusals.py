@@ -633,6 +633,8 @@ class Refusals:
         """
         rows, columns = self._found.rows, self._data.columns
         before = [m for m in self._found.columns if rows >> (m.last + 1) & 1]
+        if self._wants_who:
+            before = [m for m in before if m.first != 1]  # "who insured visit 3"
         return self._said_some | frozenset(
             m.column
             for m in before

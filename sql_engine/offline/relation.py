@@ -47,17 +47,31 @@ class Pointing:
 
 
 @dataclass(frozen=True)
+class Elapsed:
+    """How many days each row of a relation's first table lies between two of its dates."""
+
+    start: str
+    end: str
+    """The columns of the dates."""
+    shown: CatalogColumn
+    """The days, as a column of the table."""
+
+
+@dataclass(frozen=True)
 class Relation:
     """One table, or one with others joined to its rows, or with the rows that point to them
-    counted.
+    counted, or with the days between two of its dates.
     """
 
     tables: tuple[CatalogTable, ...]
     joins: tuple[Join, ...] = ()
     counted: Pointing | None = None
+    elapsed: Elapsed | None = None
 
     def made_of(self) -> tuple[Sequence[CatalogTable], Hashable]:
         """Its tables, and how they are put together."""
+        if self.elapsed is not None:
+            return self.tables, (self.joins, self.elapsed.start, self.elapsed.end)
         if self.counted is None:
             return self.tables, self.joins
         told = (self.counted.column, self.counted.key)
@@ -77,24 +91,35 @@ class Relation:
     @property
     def composed(self) -> bool:
         """Whether its rows are more than those of one table as they stand."""
-        return bool(self.joins) or self.counted is not None
+        return bool(self.joins) or self.computed is not None
+
+    @property
+    def computed(self) -> CatalogColumn | None:
+        """The column that no table has: counts, or lengths of time."""
+        made = self.counted or self.elapsed
+        return made.shown if made else None
 
     @property
     def count_index(self) -> int | None:
         """The position of the column of counts, which is the last."""
         return len(self.columns) - 1 if self.counted else None
 
+    @property
+    def computed_index(self) -> int | None:
+        """The position of the column that no table has, which is the last."""
+        return len(self.columns) - 1 if self.computed else None
+
     @cached_property
     def columns(self) -> tuple[CatalogColumn, ...]:
         """The columns of all tables, those of the first table first."""
         own = tuple(column for table in self.tables for column in table.columns)
-        return (*own, self.counted.shown) if self.counted else own
+        return (*own, self.computed) if self.computed else own
 
     @cached_property
     def owners(self) -> tuple[int, ...]:
         """For each column, the position of its table."""
         own = tuple(i for i, table in enumerate(self.tables) for _ in table.columns)
-        return (*own, 0) if self.counted else own
+        return (*own, 0) if self.computed else own
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -114,7 +139,7 @@ class Relation:
 
     def needs(self, used: set[int]) -> bool:
         """Whether the columns used touch every table that no other joined table hangs on."""
-        if self.count_index is not None and self.count_index not in used:
+        if self.computed_index is not None and self.computed_index not in used:
             return False
         held = {self.owners[i] for i in used} | {join.left for join in self.joins}
         return all(i in held for i in range(1, len(self.tables)))

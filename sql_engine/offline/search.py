@@ -20,6 +20,7 @@ from sql_engine.offline.columns import relation_data
 from sql_engine.offline.compose import Composer
 from sql_engine.offline.coverage import Coverage, Coverer
 from sql_engine.offline.deed_roles import DeedRoles
+from sql_engine.offline.elapsed import elapsed, elapsed_mentions
 from sql_engine.offline.evaluate import Denotation, Evaluator
 from sql_engine.offline.features import (
     QuestionFeatures,
@@ -143,12 +144,22 @@ class Search:
         """Where the answer may stand: the tables, and joins of those that the question names."""
         single = [Relation((table,)) for table in self._tables]
         if len(single) == 1:
-            return single
+            return single + self._lasting(single)
         single.sort(key=lambda relation: -self._evidence(relation).bit_count())
         graph = join_graph(self._catalog)
         several = [r for r in joined(self._tables, graph) if self._adds(r)]
         several.sort(key=lambda r: (-self._evidence(r).bit_count(), len(r.tables)))
-        return single[:MAX_SINGLE] + several[:MAX_SEVERAL] + self._counting(single, several, graph)
+        single, several = single[:MAX_SINGLE], several[:MAX_SEVERAL]
+        return single + several + self._counting(single, several, graph) + self._lasting(single)
+
+    def _lasting(self, single: list[Relation]) -> list[Relation]:
+        """Relations that show beside their rows how long these took."""
+        found = []
+        for relation in single:
+            table = relation.tables[0]
+            if (lasting := elapsed(self._question, table, self._found[table.name])) is not None:
+                found.append(replace(relation, elapsed=lasting))
+        return found
 
     def _counting(
         self, single: list[Relation], several: list[Relation], graph: JoinGraph
@@ -300,6 +311,8 @@ class Search:
         found = [self._found[table.name] for table in relation.tables]
         if not relation.composed:
             return found[0]
+        if relation.elapsed is not None:
+            return elapsed_mentions(self._question, found[0], relation)
         counted = relation.counted
         named = self._counted_words(counted) if counted else 0
         done = self._found[counted.table.name].deeds if counted else 0

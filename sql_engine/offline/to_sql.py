@@ -129,6 +129,10 @@ class _Writer:
         inner = self._plain(node.rows).where(_filled(key.copy()))
         name, compare = ("dense_rank", exp.EQ) if node.single else ("rank", exp.LTE)
         rank = _window(exp.Anonymous(this=name), key.copy(), node.largest)
+        if node.within is not None:
+            group = self._col(node.within)
+            inner = inner.where(_filled(group.copy()))
+            rank.set("partition_by", [group])
         inner.set("qualify", exp.Qualify(this=compare(this=rank, expression=_number(node.n))))
         return inner
 
@@ -278,6 +282,10 @@ class _Writer:
             return select.distinct()
         if tree.order is not None:
             return select.order_by(_ordered(self._col(tree.order), tree.descending), _row())
+        if isinstance(tree.rows, Top) and tree.rows.within is not None:
+            group = _ordered(self._col(tree.rows.within), False)
+            key = _ordered(self._col(tree.rows.key), tree.rows.largest)
+            return select.order_by(group, key, _row())
         if isinstance(tree.rows, Top):
             return select.order_by(_ordered(self._col(tree.rows.key), tree.rows.largest), _row())
         return select.order_by(_row())
@@ -394,7 +402,13 @@ class _Writer:
 
 
 def _of_relation(relation: Relation, index: int) -> exp.Expr:
-    """A column of a relation's tables, or its count of the rows that point to its own."""
+    """A column of a relation's tables, or its count of the rows that point to its own, or the days
+    between two of its dates.
+    """
+    if relation.elapsed is not None and index == relation.computed_index:
+        ends = (relation.elapsed.start, relation.elapsed.end)
+        days = [exp.Literal.string("day"), *(_qualified(relation, 0, end) for end in ends)]
+        return exp.Anonymous(this="date_diff", expressions=days)
     counted = relation.counted
     if counted is None or index != relation.count_index:
         return _qualified(relation, relation.owners[index], relation.columns[index].name)

@@ -151,7 +151,7 @@ class Where:
 @dataclass(frozen=True, slots=True)
 class Top:
     """The `n` rows with the largest or smallest key, with all that tie at the cut; where `single`,
-    those with the n-th of the different keys alone.
+    those with the n-th of the different keys alone. With `within`, so many of each group.
     """
 
     rows: Rows
@@ -159,6 +159,8 @@ class Top:
     largest: bool
     n: int = 1
     single: bool = False
+    within: Col | None = None
+    """The column whose values part the rows: "the largest batch of each style"."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from sql_engine.offline.scope import Made, Scope
 from sql_engine.offline.shapes.cells import neighbours, projections, sortings
+from sql_engine.offline.shapes.each import tops_of_each
 from sql_engine.offline.shapes.extremes import ends, top_groups, top_rows
 from sql_engine.offline.shapes.groups import groups, having, shares_of_groups
 from sql_engine.offline.shapes.nested import (
@@ -46,6 +47,7 @@ SHAPES: tuple[Shape, ...] = (
     having,
     shares_of_groups,
     top_rows,
+    tops_of_each,
     top_groups,
     ends,
     differences,

@@ -412,8 +412,13 @@ def _ranks_against(scope: Scope, ranking: _Ranking, measure: Measure) -> bool:
     return measure.col is not None and any(
         runs_against(trigger, scope.column(measure.col))
         for trigger in scope.of("superlative")
-        if trigger.mask == ranking.mask and not trigger.sense.hints
+        if trigger.mask == ranking.mask and not _is_hinted(scope, trigger, measure.col)
     )
+
+
+def _is_hinted(scope: Scope, trigger: Trigger, col: Col) -> bool:
+    """Whether an adjective speaks of a column by its name: "fastest" of a speed."""
+    return bool(set(trigger.sense.hints) & set(name_words(scope.column(col).name)))
 
 
 _PLACES = frozenset(["first", "last"])

@@ -47,7 +47,7 @@ def groups(scope: Scope) -> Iterator[Made]:
 
 
 def _groups(scope: Scope) -> Iterator[Made]:
-    keys = list(_keys(scope))
+    keys = list(group_keys(scope))
     if not keys:
         return
     measures = list(scope.measures())
@@ -81,7 +81,7 @@ def shares_of_groups(scope: Scope) -> Iterator[Made]:
     if not isinstance(scope.rows, All):
         return
     for trigger in scope.of("share"):
-        for col, key_mask, key_features in _keys(scope):
+        for col, key_mask, key_features in group_keys(scope):
             features = [("share_told", 1.0), *key_features]
             mask = trigger.mask | key_mask | covering(scope.of("sum")[:1])
             amounts = [s for s in scope.named_amounts() if not s.mask & mask and s.col != col]
@@ -137,7 +137,7 @@ def asked_times(scope: Scope) -> Iterator[Slot]:
                 yield Slot(col, mask, tuple(told.items()))
 
 
-def _keys(scope: Scope) -> Iterator[Key]:
+def group_keys(scope: Scope) -> Iterator[Key]:
     """Columns to group by, each with the words that say so."""
     words = scope.question.words
     for trigger in scope.of("group"):
