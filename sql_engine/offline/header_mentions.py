@@ -181,7 +181,7 @@ def agent_mentions(
 
 
 def _asks_who(question: Question) -> bool:
-    return question.words[0].folded in ("who", "whom")
+    return bool(question.words) and question.words[0].folded in ("who", "whom")
 
 
 def _is_told_by(question: Question, column: CatalogColumn) -> bool:
