@@ -22,6 +22,7 @@ from sql_engine.prompt import sql_literal
 from sql_engine.result import Result
 from sql_engine.sql_names import quote
 from sql_engine.sql_tree import SqlTree
+from sql_engine.years_over_two import YearOverTwo, years_over_two
 
 if TYPE_CHECKING:
     pass
@@ -120,6 +121,11 @@ class _Said:
             or written in self.names
             or any(re.search(rf"(?<!\d){re.escape(written)}(?!\d)", text) for text in self.texts)
         )
+
+    def names_year(self, year: YearOverTwo) -> bool:
+        """Whether a name says a year over two, in full or short."""
+        firsts = {f"{century}{year.first:02d}" for century in ("", "19", "20")}
+        return bool(firsts & self.names) and f"{year.second:02d}" in self.names
 
     def holds_form_of(self, word: str, *, loosely: bool = False) -> bool:
         """Whether a text or name holds a word that this one goes on from (independence, indep), or
@@ -415,6 +421,7 @@ def _missing_numbers(question: str, links: Links, said: _Said) -> Iterator[tuple
     dates += [phrase.span() for phrase in _DAYS.finditer(question)]
     dates += [m.span() for m in _MONTH_OF_YEAR.finditer(question) if _says_month(said, m)]
     covered += [m.span() for m in _GROUPED.finditer(question) if said.holds_number(_joined(m))]
+    covered += [(y.start, y.end) for y in years_over_two(question) if said.names_year(y)]
     covered += [m.span() for m in _LENGTH.finditer(question) if _says_length(said, m)]
     if any(map(_CLOCK_CELL.fullmatch, said.texts)):
         dates += [phrase.span() for phrase in _CLOCK.finditer(question)]

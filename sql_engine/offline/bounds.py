@@ -137,7 +137,9 @@ class Bounds:
         return any(word.folded in _AGES for word in words)
 
     def _is_of_header(self, amount: Mention) -> bool:
-        """Whether an ordinal is said with the other words of a header: "First used"."""
+        """Whether a number or an ordinal is said with the other words of a header: "First used"."""
+        if not amount.mask & ~self._found.header_numbers:
+            return True
         ordinal = isinstance(amount, NumberMention) and amount.ordinal
         return ordinal and any(
             m.score >= WHOLE_NAME and m.first <= amount.first < m.last for m in self._found.columns

@@ -153,6 +153,8 @@ class Composer:
             whole = number.counts and number.value == int(number.value)
             if not whole or not 0 < number.value <= 1000:
                 continue
+            if number.mask & self.found.header_numbers:
+                continue
             for trigger in self.question.triggers:
                 if trigger.sense.operator in ("superlative", "first", "last") and (
                     trigger.last + 1 == number.first or number.last + 1 == trigger.first

@@ -20,6 +20,7 @@ from sql_engine.offline.header_mentions import (
     column_mentions,
     flow_mentions,
 )
+from sql_engine.offline.header_numbers import header_numbers, year_mentions
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.opposites import opposites
 from sql_engine.offline.quarter_headers import quarter_mentions
@@ -73,6 +74,8 @@ class Mentions:
     """Of the words for the rows, those that no name in the table says: "runs" of a file "log"."""
     supposed: int = 0
     """Of the rows, the words that name those of an unnamed table, if it is the only one."""
+    header_numbers: int = 0
+    """Mask of the numbers that belong to a header: the 1 of "term 1 maths"."""
 
 
 def mentions(question: Question, table: CatalogTable) -> Mentions:
@@ -84,7 +87,10 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
     columns += tuple(abbreviation_mentions(question, table, columns))
     columns += tuple(foreign_columns(question, table, columns))
     columns = quarter_mentions(question, table, columns)
+    columns = year_mentions(question, table, columns)
+    numbers = header_numbers(question, table, columns)
     values = tuple(value_mentions(question, table, _said_columns(columns)))
+    values = tuple(v for v in values if v.mask & ~numbers)
     rows, named = row_words(question, table)
     rows |= _key_said(question, table, columns)
     twofold = rows & _repeating(table, columns)
@@ -127,7 +133,7 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
     said = {value.column for value in values if value.exact}
     opposed = tuple(v for v in opposites(question, table) if v.column not in said)
     masks = (named, veiled, deeds, undone, twofold)
-    return Mentions(columns, values, rows, *masks, opposed, kinds, supposed)
+    return Mentions(columns, values, rows, *masks, opposed, kinds, supposed, numbers)
 
 
 def _only_like(value: ValueMention, rows: int, columns: Iterable[ColumnMention]) -> bool:

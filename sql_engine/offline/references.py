@@ -94,6 +94,7 @@ class References:
         manager is Ann, where Ann is one of the employees.
         """
         told = [v for v in self._found.values if v.score >= 0.5 and len(v.texts) == 1]
+        told = [v for v in told if not self._is_amount(v)]
         single = {v.mask for v in told if self._count(v) == 1}
         for value in told:
             if value.mask not in single or self._count(value) == 1:
@@ -102,6 +103,12 @@ class References:
                 yield _Named(cond, value.column, value.mask, value.first, exact)
         for number in self._question.numbers:
             yield from self._numbered(number)
+
+    def _is_amount(self, value: ValueMention) -> bool:
+        """Whether a cell is a number that names no row: "above 59" is of no row with a 59."""
+        said = self._question.words[value.first : value.last + 1]
+        named = self._data.columns[value.column].encoded().unique
+        return not named and all(word.folded.isdigit() for word in said)
 
     def _numbered(self, number: NumberMention) -> Iterator[_Named]:
         """The row that the number of a key names, after the key's name or the rows': "line 5"."""

@@ -47,13 +47,14 @@ def combined(
     if relation.counted is not None:
         objects = {value.first for value in values if value.exact}
         columns += _count_mentions(question, relation, counted, objects)
-    named = veiled = twofold = 0
+    named = veiled = twofold = numbers = 0
     deeds = done
     for each in found:
         named |= each.table_words
         veiled |= each.veiled
         deeds |= each.deeds
         twofold |= each.twofold
+        numbers |= each.header_numbers
     return Mentions(
         tuple(columns),
         tuple(values),
@@ -63,6 +64,7 @@ def combined(
         deeds,
         twofold=twofold,
         opposed=tuple(opposed),
+        header_numbers=numbers,
     )
 
 
