@@ -248,9 +248,10 @@ class Index:
 
     def _ranking(self, postings: Postings[Table], asked: Question, k: int) -> Ranking:
         """The rows ranked; the last ranking is kept, as tables are searched for it as well."""
-        kept = self._ranked
-        if kept is None or not kept.answers(postings, asked, k):
-            kept = self._ranked = Ranking.of(postings, asked, k)
+        kept = self._ranked and self._ranked.of_same(postings, asked, k)
+        if kept is None:
+            kept = Ranking.of(postings, asked, k)
+        self._ranked = kept
         return kept
 
     def whole_cells(self, texts: Sequence[str]) -> set[str]:

@@ -6,7 +6,7 @@ the spans that are whole cells.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -89,20 +89,40 @@ class Lookup:
         flags = [match.in_heads(blocks) for match in self.matches]
         return np.array(flags, bool).reshape(len(self.matches), len(blocks))
 
+    def in_blocks(self, blocks: Ints) -> Flags:
+        """Shape (words, blocks): which blocks hold which word in cells, of whichever rows."""
+        starts = self.postings.row_starts
+        bounds = np.array((starts[blocks], starts[blocks + 1]), np.uint32)
+        flags = [match.in_ranges(bounds) for match in self.matches]
+        return np.array(flags, bool).reshape(len(self.matches), len(blocks))
+
+    def cells_named(self, blocks: Ints) -> Ints:
+        """Shape (spans, blocks): how many cells of each block each span is."""
+        found = [high - low for _, low, high in self._spans_in(blocks)]
+        return np.array(found, np.int64).reshape(len(self.spans), len(blocks))
+
+    def _spans_in(self, blocks: Ints) -> Iterator[tuple[int, Ints, Ints]]:
+        """Each span's number, with where the cells of each block start among its cells, and end."""
+        starts = self.postings.column_starts
+        bounds = np.array((starts[blocks], starts[blocks + 1]), np.uint32)
+        for number, (_, cells) in enumerate(self.spans):
+            low, high = cells.ids.searchsorted(bounds)
+            yield number, low, high
+
     def naming_blocks(self, blocks: Ints) -> list[int]:
         """Of `blocks` (ascending), those of which the question may name a cell."""
-        fresh = np.array([b for b in blocks.tolist() if b not in self._places], np.int64)
-        starts = self.postings.column_starts
-        places: dict[int, list[tuple[Span, Found]]] = {block: [] for block in fresh.tolist()}
-        bounds = np.stack((starts[fresh], starts[fresh + 1])).astype(np.uint32)
-        for span, cells in self.spans:
-            low, high = cells.ids.searchsorted(bounds)
-            for i in np.flatnonzero(low < high).tolist():
-                here = slice(int(low[i]), int(high[i]))
-                found = Found(cells.ids[here], cells.weights[here])
-                places[int(fresh[i])].append((span, found))
-        self._places.update(places)
-        return [block for block in blocks.tolist() if self._places[block]]
+        asked = blocks.tolist()
+        fresh = [block for block in asked if block not in self._places]
+        if fresh:
+            self._places.update({block: [] for block in fresh})
+            for number, low, high in self._spans_in(np.array(fresh, np.int64)):
+                span, cells = self.spans[number]
+                ends = zip(fresh, low.tolist(), high.tolist(), strict=True)
+                for block, first, end in ends:
+                    if first < end:
+                        here = Found(cells.ids[first:end], cells.weights[first:end])
+                        self._places[block].append((span, here))
+        return [block for block in asked if self._places[block]]
 
     def namings(self, block: int) -> list[Naming]:
         """The whole cells of one block that the question names."""
@@ -134,17 +154,22 @@ class Lookup:
             self._said[span] = [i for i, m in enumerate(self.matches) if m.word.text in texts]
         return self._said[span]
 
+    def heard(self, span: Span) -> list[int]:
+        """The word matches whose words are said close to `span`, and not in it."""
+        near = range(span.start - _WORDS_BEFORE, span.stop + _WORDS_AFTER)
+        texts = {
+            self.question.words[i].text
+            for i in self.question.content
+            if i in near and not span.start <= i < span.stop
+        }
+        return [i for i, match in enumerate(self.matches) if match.word.text in texts]
+
     def beside(self, span: Span, header: str) -> float:
         """The idf of a header's words said close to `span`, by their share of the header."""
         key = (span, header)
         if key not in self._beside:
-            near = range(span.start - _WORDS_BEFORE, span.stop + _WORDS_AFTER)
-            heard = {
-                self.question.words[i].text
-                for i in self.question.content
-                if i in near and not span.start <= i < span.stop
-            }
-            found = [i for i in self.headed(header) if self.matches[i].word.text in heard]
+            heard = self.heard(span)
+            found = [i for i in self.headed(header) if i in heard]
             mass = sum(self.matches[i].mass for i in found)
             self._beside[key] = mass / len(set(tokens(header))) if found else 0.0
         return self._beside[key]

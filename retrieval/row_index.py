@@ -7,15 +7,14 @@ or its table's head, each cell named in full, and each header said beside a cell
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from retrieval import bm25, dense
-from retrieval.bounds import rows_meeting
 from retrieval.candidates import candidates
+from retrieval.closer_look import Glance, Ranked, RankedRow, bounds_met
 from retrieval.hashing import Ints
 from retrieval.hits import Coverage, Match, RowHit, RowHits
 from retrieval.lookup import Lookup
@@ -23,42 +22,12 @@ from retrieval.namings import Naming, rows_named
 from retrieval.postings import Postings
 from retrieval.question import Question
 from retrieval.segments import Block, Field
-from retrieval.serialize import entity, row_text
+from retrieval.serialize import row_text
 from retrieval.table import Table
-from retrieval.tokenize import STOP_WORDS, tokens
-from retrieval.word_matches import Flags, WordMatch
+from retrieval.word_matches import WordMatch
 
-_RERANKED = 200
-"""Rows looked at closely, at least; beyond them BM25 decides alone."""
-
-_COVERED_WEIGHT = 2.0
-"""What a word found in the row or its table's head adds to the score, in units of its idf."""
-
-_NAMED_WEIGHT = 1.5
-"""What the words of a cell named in full add, in units of their idf."""
-
-_PAIRED_WEIGHT = 1.0
-"""What the words of a column's header add where the question names one of its cells, in idf."""
-
-_BESIDE_WEIGHT = 3.0
-"""What they add beside that where they are said close to the cell."""
-
-_BOUND_WEIGHT = 1.3
-"""What a comparison that holds adds, and one that fails takes away, in idf of a rare word."""
-
-_NAME_WEIGHT = 0.1
-"""What a row's name adds where the question says all of it, in idf of the words said: little, so
-that it only decides between rows that match alike ("Operating revenue", "Other operating revenue").
-"""
-
-_NAMES_READ = 30
-"""Rows whose names are looked at."""
-
-_LEFT_OUT = STOP_WORDS | {"total"}
-"""Words of a row's name that a question may leave out."""
-
-_PARENTHESES = re.compile(r"\([^()]*\)")
-"""So is what a name has in them: its unit."""
+_CANDIDATES = 200
+"""Rows that a closer look may rank, at least; beyond them BM25 decides alone."""
 
 
 def table_block(table: Table) -> Block[Table]:
@@ -94,87 +63,49 @@ def _notes_field(table: Table) -> Field:
     return Field(codes, ["\n".join(texts) for texts in by_row.values()], cells=False)
 
 
-@dataclass(frozen=True)
-class _Ranked:
-    """A row with all that was found of the question in it."""
-
-    row: int
-    """Numbered through the index."""
-    block: int
-    score: float
-    in_cells: Flags
-    """One per word match."""
-    in_heads: Flags
-    meets: bool = False
-    """A comparison of the question holds for it."""
-    fails: bool = False
-    """One does not."""
-
-
-@dataclass(frozen=True, eq=False)
-class _Best:
-    """Rows ranked, best first, with what was found in each: one value a row, shape (words, rows) of
-    the flags.
-    """
-
-    rows: Ints
-    blocks: Ints
-    scores: bm25.Floats
-    in_cells: Flags
-    in_heads: Flags
-    meets: Flags
-    fails: Flags
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def at(self, place: int) -> _Ranked:
-        """One of them."""
-        return _Ranked(
-            row=int(self.rows[place]),
-            block=int(self.blocks[place]),
-            score=float(self.scores[place]),
-            in_cells=self.in_cells[:, place],
-            in_heads=self.in_heads[:, place],
-            meets=bool(self.meets[place]),
-            fails=bool(self.fails[place]),
-        )
-
-
 @dataclass(frozen=True, eq=False)
 class Ranking:
     """The rows that a question is about, ranked; `of` makes one."""
 
-    lookup: Lookup
     rows: Ints
     """All that are worth ranking."""
-    size: int
-    """So many of them are ranked."""
-    best: _Best
-    """Ties in table order, then row order."""
+    glance: Glance
+    best: Ranked
+    """So many as were wanted."""
+    wanted: int
 
     @classmethod
     def of(
         cls,
         postings: Postings[Table],
         question: Question,
-        k: int = _RERANKED,
+        k: int,
         *,
         tables: Collection[str] | None = None,
     ) -> Ranking:
-        """Rank the best `k` rows at least, in `tables` (ids) only where given."""
-        lookup, size = Lookup.of(postings, question, tables), max(_RERANKED, k)
+        """Rank the best `k` rows, in `tables` (ids) only where given."""
+        lookup = Lookup.of(postings, question, tables)
         rows = candidates(lookup, tables)
         counts = bm25.counts(lookup.terms, rows)
         scores = bm25.scores(postings, lookup.terms, rows, counts)
-        best = np.lexsort((rows, -scores))[:size]
-        held = counts[:, best] > 0
-        return cls(lookup, rows, size, _reranked(lookup, rows[best], scores[best], held))
+        best = np.lexsort((rows, -scores))[: max(_CANDIDATES, k)]
+        glance = Glance.of(lookup, rows[best], scores[best], counts[:, best] > 0)
+        return cls(rows, *glance.best(k), k)
 
-    def answers(self, postings: Postings[Table], question: Question, k: int) -> bool:
-        """Whether it is that of a question, with so many rows."""
+    @property
+    def lookup(self) -> Lookup:
+        """The question, looked up."""
+        return self.glance.lookup
+
+    def of_same(self, postings: Postings[Table], question: Question, k: int) -> Ranking | None:
+        """It with the best `k` rows, where it is that of a question; else None."""
         own = self.lookup
-        return own.postings is postings and own.question == question and k <= self.size
+        if own.postings is not postings or own.question != question:
+            return None
+        if k <= self.wanted:
+            return self
+        known = self.glance.size
+        return Ranking(self.rows, *self.glance.best(k), k) if k <= max(known, _CANDIDATES) else None
 
     def hits(self, k: int) -> RowHits:
         """The best `k` rows."""
@@ -196,7 +127,7 @@ class Ranking:
 
 def rows_by_meaning(postings: Postings[Table], question: Question, k: int) -> RowHits:
     """The best `k` rows by cosine + 0.2 x coverage; all of them "near". Raises MissingExtra."""
-    rows, cosines = dense.nearest(postings, question, _RERANKED)
+    rows, cosines = dense.nearest(postings, question, _CANDIDATES)
     lookup = Lookup.of(postings, question)
     blocks = postings.blocks_of_rows(rows)
     in_cells, in_heads = lookup.in_rows(rows), lookup.in_heads(blocks)
@@ -204,7 +135,7 @@ def rows_by_meaning(postings: Postings[Table], question: Question, k: int) -> Ro
     for i, (row, block) in enumerate(zip(rows.tolist(), blocks.tolist(), strict=True)):
         share = lookup.coverage(in_cells[:, i], in_heads[:, i]).share
         score = float(cosines[i]) + dense.COVERAGE_WEIGHT * share
-        found.append(_Ranked(row, block, score, in_cells[:, i], in_heads[:, i]))
+        found.append(RankedRow(row, block, score, in_cells[:, i], in_heads[:, i]))
     best = sorted(found, key=lambda one: (-one.score, one.row))[:k]
     hits = tuple(replace(_hit(lookup, one), match="near") for one in best)
     return RowHits(hits, len(hits), truncated=False)
@@ -220,7 +151,7 @@ def rows_as_scored(
     blocks = postings.blocks_of_rows(rows)
     in_heads = lookup.in_heads(blocks)
     best = [
-        _Ranked(int(rows[i]), int(blocks[i]), float(scores[i]), in_cells[:, i], in_heads[:, i])
+        RankedRow(int(rows[i]), int(blocks[i]), float(scores[i]), in_cells[:, i], in_heads[:, i])
         for i in held[:k].tolist()
     ]
     hits = tuple(_hit(lookup, one) for one in best)
@@ -236,112 +167,7 @@ def table_coverage(postings: Postings[Table], question: Question, table_id: str)
     return lookup.coverage(in_cells, in_heads)
 
 
-def _reranked(lookup: Lookup, rows: Ints, scores: bm25.Floats, held: Flags) -> _Best:
-    """The best of `rows`, with what was found of the question in each; `held` has shape (terms,
-    rows).
-    """
-    blocks = lookup.postings.blocks_of_rows(rows)
-    in_cells, in_heads = lookup.in_rows(rows, held), lookup.in_heads(blocks)
-    said = _named_words(lookup, rows, blocks)
-    in_cells = in_cells | said.named
-    met, failed = _bounds_met(lookup, rows)
-    weights = _COVERED_WEIGHT * (in_cells | in_heads) + _NAMED_WEIGHT * said.named
-    weights = weights + _PAIRED_WEIGHT * said.paired
-    weights[lookup.compared] = 0
-    scores = scores + lookup.masses @ weights
-    scores += _BESIDE_WEIGHT * said.beside
-    # Function words weigh nothing; a cell that is nothing else ("The Who") weighs as a rare word,
-    # and so does a comparison.
-    rare = _NAMED_WEIGHT * (said.holding & ~said.named.any(axis=0)) + _BOUND_WEIGHT * (met - failed)
-    scores += rare * lookup.rare_mass
-    scores = np.where(in_cells.any(axis=0) | said.holding | (met > 0), scores, 0.0)
-    scores = _with_names(lookup, rows, blocks, in_cells, scores)
-    floor = bm25.FLOOR * float(scores.max(initial=0.0))
-    order = np.lexsort((rows, -scores))
-    order = order[(scores[order] > 0) & (scores[order] >= floor)]
-    return _Best(
-        rows=rows[order],
-        blocks=blocks[order],
-        scores=scores[order],
-        in_cells=in_cells[:, order],
-        in_heads=in_heads[:, order],
-        meets=met[order] > 0,
-        fails=failed[order] > 0,
-    )
-
-
-def _bounds_met(lookup: Lookup, rows: Ints) -> tuple[Ints, Ints]:
-    """How many comparisons of the question each row satisfies, and how many it fails."""
-    met, failed = np.zeros(len(rows), np.int64), np.zeros(len(rows), np.int64)
-    for block, where, positions in lookup.postings.by_block(rows) if lookup.bounds else ():
-        for bound in lookup.bounds:
-            flags = rows_meeting(bound, lookup.question, lookup.postings.item(block), positions)
-            if flags is not None:
-                met[where] += flags
-                failed[where] += ~flags
-    return met, failed
-
-
-def _with_names(
-    lookup: Lookup, rows: Ints, blocks: Ints, in_cells: Flags, scores: bm25.Floats
-) -> bm25.Floats:
-    """Scores raised by the share of each row's name that the question says."""
-    if np.count_nonzero(scores > 0) < 2:
-        return scores
-    raised = scores.copy()
-    best = np.argsort(-scores, kind="stable")[:_NAMES_READ]
-    positions = (rows[best] - lookup.postings.row_starts[blocks[best]]).tolist()
-    for i, position in zip(best.tolist(), positions, strict=True):
-        table = lookup.postings.item(int(blocks[i]))
-        name = set(tokens(_PARENTHESES.sub(" ", entity(table, position)))) - _LEFT_OUT
-        found = [lookup.matches[word] for word in np.flatnonzero(in_cells[:, i]).tolist()]
-        held = [match for match in found if name.issuperset(match.word.tokens)]
-        said = {token for match in held for token in match.word.tokens}
-        if said and scores[i] > 0:
-            mass = sum(match.mass for match in held)
-            raised[i] += _NAME_WEIGHT * mass * len(said) / len(name)
-    return raised
-
-
-@dataclass(frozen=True)
-class _Said:
-    """Which words of the question name cells of each row, and which head those cells' columns."""
-
-    named: Flags
-    """Shape (words, rows)."""
-    paired: Flags
-    """Shape (words, rows): words of the header of a named cell."""
-    beside: bm25.Floats
-    """Per row: the idf of such header words said close to the cell, each by its share of the
-    header."""
-    holding: Flags
-    """Per row: whether it holds a named cell at all."""
-
-
-def _named_words(lookup: Lookup, rows: Ints, blocks: Ints) -> _Said:
-    named = np.zeros((len(lookup.matches), len(rows)), bool)
-    by_block = {block: lookup.namings(block) for block in lookup.naming_blocks(np.unique(blocks))}
-    said = _Said(named, np.zeros_like(named), np.zeros(len(rows)), np.zeros(len(rows), bool))
-    for block, where, positions in lookup.postings.by_block(rows):
-        namings = by_block.get(block)
-        if not namings:
-            continue
-        table = lookup.postings.item(block)
-        for naming in namings:
-            column = table.columns[naming.column]
-            found = where[rows_named(table, positions, [naming])]
-            if len(found):
-                said.holding[found] = True
-                if not lookup.is_compared(naming.span):
-                    said.beside[found] += lookup.beside(naming.span, column.name)
-                for word in lookup.said(naming.span):
-                    said.named[word, found] = True
-                for word in lookup.headed(column.name):
-                    said.paired[word, found] = True
-    return said
-
-
-def _held(lookup: Lookup, found: _Ranked) -> list[Naming]:
+def _held(lookup: Lookup, found: RankedRow) -> list[Naming]:
     """The namings that a row's cells bear out."""
     table = lookup.postings.item(found.block)
     position = found.row - int(lookup.postings.row_starts[found.block])
@@ -349,7 +175,7 @@ def _held(lookup: Lookup, found: _Ranked) -> list[Naming]:
     return [n for n in namings if table.columns[n.column].codes[position] == n.code]
 
 
-def _as_good(lookup: Lookup, best: _Ranked, rows: Ints) -> int:
+def _as_good(lookup: Lookup, best: RankedRow, rows: Ints) -> int:
     """How many rows hold every word that the best one holds, and are named as well.
 
     Comparisons that the best one satisfies, they satisfy. `rows` are those to look among where no
@@ -373,7 +199,7 @@ def _as_good(lookup: Lookup, best: _Ranked, rows: Ints) -> int:
     for match in held:
         rows = rows[match.in_rows(rows)] if match.passing else rows
     if lookup.bounds and not best.fails:
-        met, failed = _bounds_met(lookup, rows)
+        met, failed = bounds_met(lookup, rows)
         rows = rows[(met > 0) & (failed == 0)] if best.meets else rows[failed == 0]
     return len(rows)
 
@@ -427,7 +253,7 @@ def _match(table: Table, named: tuple[Naming, ...], coverage: Coverage) -> Match
     return "near"
 
 
-def _hit(lookup: Lookup, found: _Ranked) -> RowHit:
+def _hit(lookup: Lookup, found: RankedRow) -> RowHit:
     table = lookup.postings.item(found.block)
     position = found.row - int(lookup.postings.row_starts[found.block])
     cells = table.row(position)

@@ -75,6 +75,19 @@ class WordMatch:
             found[rows] = self.passing(rows + first)
         return found
 
+    def in_ranges(self, bounds: Numbers) -> Flags:
+        """In which ranges of rows its parts, or its whole, stand in cells; shape (2, ranges)."""
+
+        def within(term: Term) -> Flags:
+            low, high = term.rows.ids.searchsorted(bounds)
+            flags: Flags = low < high
+            return flags
+
+        found = within(self.terms[0])
+        for term in self.terms[1:]:
+            found &= within(term)
+        return found | within(self.whole) if self.whole else found
+
     @property
     def plain(self) -> bool:
         """Whether it is one token, that every row with the token holds."""
