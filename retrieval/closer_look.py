@@ -208,12 +208,13 @@ def _cells_named(lookup: Lookup, seen: Ranked) -> Ints:
     """Shape (spans, rows): how many cells of each row each span may be.
 
     They are among those of its table. Where the table's cells have all words of the span, the row's
-    have to; where they have not, the cell is cut into words otherwise, or is a date.
+    have to; where they have not, the cell is cut into words otherwise. Codes and dates are.
     """
     counts, present = lookup.cells_named(seen.blocks), lookup.in_blocks(seen.blocks)
     for (span, _), cells in zip(lookup.spans, counts, strict=True):
         words = lookup.said(span)
-        if words and span not in lookup.question.dates:
+        plain = all(lookup.matches[word].plain for word in words)
+        if words and plain and span not in lookup.question.dates:
             cells[present[words].all(axis=0) & ~seen.in_cells[words].all(axis=0)] = 0
     return counts
 
