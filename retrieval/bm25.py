@@ -120,7 +120,9 @@ def _terms(postings: Postings[Any], tokens: Sequence[str]) -> dict[str, Term]:
         tokens, postings.rows(tokens), postings.heads(tokens), strict=True
     ):
         matching = len(rows.ids)
-        if len(heads.ids):
+        if len(heads.ids) == postings.block_count:
+            matching = total
+        elif len(heads.ids):
             first, end = postings.row_starts[heads.ids], postings.row_starts[heads.ids + 1]
             places = rows.ids.searchsorted(np.stack((first, end)).astype(rows.ids.dtype))
             matching += int((end - first).sum() - (places[1] - places[0]).sum())
@@ -132,11 +134,15 @@ def _terms(postings: Postings[Any], tokens: Sequence[str]) -> dict[str, Term]:
 def inside(postings: Postings[Any], found: Sequence[Term], blocks: Sequence[int]) -> list[Term]:
     """The same terms with the rows of some blocks only; weights stay those of all rows."""
     first, end = postings.row_starts[blocks], postings.row_starts[np.asarray(blocks, int) + 1]
+    bounds = np.array((first, end), np.uint32)
     cut = []
     for term in found:
         ids, weights = term.rows.ids, term.rows.weights
-        places = ids.searchsorted(np.stack((first, end)).astype(ids.dtype)).tolist()
-        slices = [slice(low, high) for low, high in zip(*places, strict=True) if low < high]
+        if not len(ids):
+            cut.append(term)
+            continue
+        low_high = zip(*ids.searchsorted(bounds).tolist(), strict=True)
+        slices = [slice(low, high) for low, high in low_high if low < high]
         kept = Found(_joined(ids, slices), _joined(weights, slices))
         cut.append(replace(term, rows=kept, everywhere=False))
     return cut
@@ -294,8 +300,11 @@ def _weights(found: Found, numbers: Ints) -> Ints:
 
 def counts(found: Sequence[Term], rows: Ints) -> Ints:
     """Shape (terms, rows): how often each term occurs in the cells of each row."""
-    told = [frequencies(term, rows) for term in found]
-    return np.array(told, np.int64).reshape(len(told), len(rows))
+    told = np.zeros((len(found), len(rows)), np.int64)
+    for i, term in enumerate(found):
+        if len(term.rows.ids):
+            told[i] = frequencies(term, rows)
+    return told
 
 
 def scores(
@@ -305,9 +314,10 @@ def scores(
     blocks = postings.blocks_of_rows(rows)
     lengths = postings.row_lengths(rows) + postings.head_lengths[blocks]
     norm = K1 * (1 - B + B * lengths / postings.mean_length)
-    total = np.zeros(len(rows))
-    for term, times in zip(found, counts(found, rows) if held is None else held, strict=True):
+    times = counts(found, rows) if held is None else held.copy()
+    for i, term in enumerate(found):
         if len(term.heads.ids):
-            times = times + _weights(term.heads, blocks)
-        total += term.idf * times * (K1 + 1) / (times + norm)
+            times[i] += _weights(term.heads, blocks)
+    weights = np.array([term.idf for term in found])[:, None]
+    total: Floats = (weights * times * (K1 + 1) / (times + norm)).sum(axis=0)
     return total

@@ -30,12 +30,9 @@ _HEADED_SHARE = 0.6
 
 def candidates(lookup: Lookup, tables: Collection[str] | None) -> Ints:
     """Rows to rank, ascending, in `tables` (ids) only where given."""
-    found = (
-        bm25.candidates(lookup.postings, lookup.terms),
-        _named(lookup, tables),
-        _headed(lookup, tables),
-    )
-    return ascending(found)
+    found = bm25.candidates(lookup.postings, lookup.terms)
+    others = [rows for rows in (_named(lookup, tables), _headed(lookup, tables)) if len(rows)]
+    return ascending((found, *others)) if others else found
 
 
 def _named(lookup: Lookup, tables: Collection[str] | None) -> Ints:
@@ -81,7 +78,8 @@ def _best_headed(lookup: Lookup, tables: Collection[str] | None) -> Ints:
     """The blocks whose heads hold most of the question's idf, ascending."""
     headed = [term for term in lookup.terms if len(term.heads.ids)]
     known, key = lookup.postings.best_headed, tuple(term.token for term in headed)
-    if tables is not None or not headed:
+    some = tables is not None and not lookup.postings.are_all(tables)
+    if some or not headed:
         return _most_headed(lookup.postings, headed, tables)
     if key not in known:
         found = _most_headed(lookup.postings, headed, None)

@@ -8,7 +8,7 @@ be sure of as many rows as are wanted.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -110,6 +110,12 @@ class Ranked:
             self.fails[places],
         )
 
+    def scored(self, scores: bm25.Floats) -> Ranked:
+        """The same with other scores."""
+        return Ranked(
+            self.rows, self.blocks, scores, self.in_cells, self.in_heads, self.meets, self.fails
+        )
+
     def and_those(self, others: Ranked) -> Ranked:
         """These, then the others."""
         return Ranked(
@@ -134,8 +140,8 @@ class Glance:
     """What each may score at most."""
     step: int
     """So many rows are looked at before it is asked whether more have to be."""
-    looked: Ranked
-    """So many of them as were looked at closely, with the scores they have then."""
+    looked: Ranked | None
+    """So many of them as were looked at closely so far, with the scores they have then."""
 
     @classmethod
     def of(cls, lookup: Lookup, rows: Ints, scores: bm25.Floats, held: Flags) -> Glance:
@@ -146,45 +152,46 @@ class Glance:
         seen = Ranked(rows, blocks, scores, in_cells, in_heads, none, none)
         if len(rows) <= _LOOKED_AT or (blocks == blocks[0]).all():
             # Rows of one table are all looked at as fast as a few.
-            return cls(lookup, seen, np.full(len(rows), np.inf), len(rows), seen.taken(slice(0)))
+            return cls(lookup, seen, scores, len(rows), None)
         most = _at_most(lookup, seen)
         order = np.lexsort((rows, -most))
         seen = seen.taken(order)
-        return cls(lookup, seen, most[order], _LOOKED_AT, seen.taken(slice(0)))
+        return cls(lookup, seen, most[order], _LOOKED_AT, None)
 
     @property
     def size(self) -> int:
         """Rows of which something is known."""
         return len(self.seen)
 
-    def looking(self, count: int) -> Glance:
-        """Looked so much closer that no row left out may be among the best `count`."""
-        looked = self.looked
+    def looking(self, count: int) -> Ranked:
+        """So many rows looked at closely that no row left out may be among the best `count`."""
+        looked = self.looked or _closely(self.lookup, self._next(0))
         while not self._is_enough(looked, count):
-            done = len(looked)
-            fresh = self.seen.taken(slice(done, done + self.step))
-            seen = _closely(self.lookup, fresh)
-            looked = looked.and_those(seen) if done else seen
-        return replace(self, looked=looked)
+            looked = looked.and_those(_closely(self.lookup, self._next(len(looked))))
+        return looked
+
+    def _next(self, done: int) -> Ranked:
+        """The rows to look at after so many."""
+        all_of_them = not done and self.step >= self.size
+        return self.seen if all_of_them else self.seen.taken(slice(done, done + self.step))
 
     def _is_enough(self, looked: Ranked, count: int) -> bool:
         if len(looked) == self.size:
             return True
         left = self.most[len(looked)]
-        if len(looked) and left < bm25.FLOOR * looked.scores.max():
+        if left < bm25.FLOOR * looked.scores.max():
             return True
         return int(np.count_nonzero(looked.scores > left)) >= count
 
     def best(self, count: int) -> tuple[Glance, Ranked]:
         """The best `count` rows; ties in table order, then row order."""
-        glance = self.looking(max(count, _NAMES_READ))
-        looked = glance.looked
-        looked = looked.taken(np.lexsort((looked.rows, -looked.scores)))
+        looked = self.looking(max(count, _NAMES_READ))
+        glance = Glance(self.lookup, self.seen, self.most, self.step, looked)
         scores = _with_names(self.lookup, looked)
-        floor = bm25.FLOOR * float(scores.max(initial=0.0))
         order = np.lexsort((looked.rows, -scores))
-        order = order[(scores[order] > 0) & (scores[order] >= floor)][:count]
-        return glance, replace(looked, scores=scores).taken(order)
+        floor = bm25.FLOOR * float(scores.max(initial=0.0))
+        shown = (scores > 0) & (scores >= floor)
+        return glance, looked.scored(scores).taken(order[shown[order]][:count])
 
 
 def _at_most(lookup: Lookup, seen: Ranked) -> bm25.Floats:
@@ -241,7 +248,8 @@ def _closely(lookup: Lookup, seen: Ranked) -> Ranked:
     rare = _NAMED_WEIGHT * (said.holding & ~said.named.any(axis=0)) + _BOUND_WEIGHT * (met - failed)
     scores += rare * lookup.rare_mass
     scores = np.where(in_cells.any(axis=0) | said.holding | (met > 0), scores, 0.0)
-    return replace(seen, scores=scores, in_cells=in_cells, meets=met > 0, fails=failed > 0)
+    rows, blocks, in_heads = seen.rows, seen.blocks, seen.in_heads
+    return Ranked(rows, blocks, scores, in_cells, in_heads, met > 0, failed > 0)
 
 
 def bounds_met(lookup: Lookup, rows: Ints) -> tuple[Ints, Ints]:
@@ -256,17 +264,18 @@ def bounds_met(lookup: Lookup, rows: Ints) -> tuple[Ints, Ints]:
     return met, failed
 
 
-def _with_names(lookup: Lookup, best: Ranked) -> bm25.Floats:
-    """Scores, best first, raised by the share of each row's name that the question says."""
-    if np.count_nonzero(best.scores > 0) < 2:
-        return best.scores
-    raised = best.scores.copy()
-    read = best.taken(slice(_NAMES_READ))
-    positions = (read.rows - lookup.postings.row_starts[read.blocks]).tolist()
-    for i, (block, position) in enumerate(zip(read.blocks.tolist(), positions, strict=True)):
+def _with_names(lookup: Lookup, looked: Ranked) -> bm25.Floats:
+    """Scores, those of the best rows raised by the share of their names that the question says."""
+    if np.count_nonzero(looked.scores > 0) < 2:
+        return looked.scores
+    raised = looked.scores.copy()
+    best = np.lexsort((looked.rows, -looked.scores))[:_NAMES_READ]
+    blocks = looked.blocks[best]
+    positions = (looked.rows[best] - lookup.postings.row_starts[blocks]).tolist()
+    for i, block, position in zip(best.tolist(), blocks.tolist(), positions, strict=True):
         name = set(tokens(_PARENTHESES.sub(" ", entity(lookup.postings.item(block), position))))
         name -= _LEFT_OUT
-        found = [lookup.matches[word] for word in np.flatnonzero(read.in_cells[:, i]).tolist()]
+        found = [lookup.matches[word] for word in looked.in_cells[:, i].nonzero()[0].tolist()]
         held = [match for match in found if name.issuperset(match.word.tokens)]
         said = {token for match in held for token in match.word.tokens}
         if said and raised[i] > 0:
@@ -292,7 +301,8 @@ class _Said:
 
 def _named_words(lookup: Lookup, rows: Ints, blocks: Ints) -> _Said:
     named = np.zeros((len(lookup.matches), len(rows)), bool)
-    by_block = {block: lookup.namings(block) for block in lookup.naming_blocks(np.unique(blocks))}
+    distinct = sorted(set(blocks.tolist()))
+    by_block = {block: lookup.namings(block) for block in lookup.naming_blocks(distinct)}
     said = _Said(named, np.zeros_like(named), np.zeros(len(rows)), np.zeros(len(rows), bool))
     for block, where, positions in lookup.postings.by_block(rows):
         namings = by_block.get(block)

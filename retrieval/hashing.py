@@ -7,7 +7,8 @@ mixed in by the finaliser of MurmurHash3; long texts go to BLAKE2. Not meant to 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -24,9 +25,37 @@ _LONG = 256
 
 _SHIFT = np.uint64(33)
 _FACTORS = (np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53))
+_PLAIN_FACTORS = tuple(int(factor) for factor in _FACTORS)
 _LENGTH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _MASKS = np.array([(1 << 8 * size) - 1 for size in range(9)], np.uint64)
 """By number of bytes: what to keep of a word that starts with so many."""
+
+
+_FEW = 12
+"""So few texts are hashed one by one as fast as together; many are known from before."""
+
+_WHOLE = (1 << 64) - 1
+
+
+def question_hashes(texts: Sequence[str]) -> Hashes:
+    """As `hashes`, of texts that are few and come again: the words of questions."""
+    if len(texts) > _FEW:
+        return hashes(texts)
+    return np.array([_hash(text) for text in texts], np.uint64)
+
+
+@lru_cache(maxsize=1 << 14)
+def _hash(text: str) -> int:
+    data = text.encode("utf-8", "surrogatepass")
+    if len(data) > _LONG:
+        return int(hashes([text])[0])
+    hashed = len(data) * int(_LENGTH_FACTOR) & _WHOLE
+    for at in range(0, len(data), 8):
+        hashed ^= int.from_bytes(data[at : at + 8], "little")
+        for factor in _PLAIN_FACTORS:
+            hashed = (hashed ^ hashed >> 33) * factor & _WHOLE
+        hashed ^= hashed >> 33
+    return hashed
 
 
 def hashes(texts: Collection[str]) -> Hashes:
@@ -50,9 +79,10 @@ def hash_spans(buffer: Bytes, first: Ints, sizes: Ints) -> Hashes:
     words = np.ndarray(max(0, len(buffer) - 7), "<u8", buffer, strides=(1,))
     hashed = sizes.astype(np.uint64) * _LENGTH_FACTOR
     longest = int(sizes.max(initial=0))
+    shortest = int(sizes.min(initial=longest))
     for done in range(0, min(longest, _LONG), 8):
         # All spans at once as long as all go on: most texts are short and alike.
-        going = slice(None) if done < sizes.min(initial=longest) else np.flatnonzero(sizes > done)
+        going = slice(None) if done < shortest else (sizes > done).nonzero()[0]
         word = words[first[going] + done] & _MASKS[np.minimum(sizes[going] - done, 8)]
         hashed[going] = _mixed(hashed[going] ^ word)
     for place in np.flatnonzero(sizes > _LONG).tolist() if longest > _LONG else ():

@@ -101,9 +101,10 @@ class Index:
         """Of the last question."""
         self._words: tuple[Postings[Table], Vocabulary] | None = None
         """Of all cells, made at the first question with a misspelt word."""
-        self._entries: dict[str, tuple[int, Entry]] = {}
-        """By document: its place in the order of addition, and what it holds."""
-        self._writing = threading.Lock()
+        self._known: dict[str, tuple[int, Entry]] | None = {}
+        """By document: its place in the order of addition, and what it holds; None where they were
+        not read yet from the folder that was opened, as no search needs them."""
+        self._writing, self._reading = threading.Lock(), threading.Lock()
         self._saved_in: Path | None = None
         self._changed: set[str] = set()
         """Documents added or removed since the last save."""
@@ -121,7 +122,7 @@ class Index:
             open_postings(place, TABLES, sample_texts=SAMPLE_TEXTS),
             open_postings(place, PARAGRAPHS),
         )
-        index._entries = open_documents(place)
+        index._known = None
         index._saved_in = place.resolve()
         return index
 
@@ -130,16 +131,25 @@ class Index:
         with self._writing:
             place = Path(folder)
             whole = place.resolve() != self._saved_in
-            names = self._entries if whole else self._changed & self._entries.keys()
+            gone = {name for name in self._changed if name not in self._entries}
+            names = self._entries if whole else self._changed - gone
             save(
                 place,
                 [(TABLES, self._state.tables), (PARAGRAPHS, self._state.paragraphs)],
                 {name: self._entries[name] for name in names},
-                self._changed - self._entries.keys(),
+                gone,
                 whole=whole,
             )
             self._saved_in = place.resolve()
             self._changed = set()
+
+    @property
+    def _entries(self) -> dict[str, tuple[int, Entry]]:
+        with self._reading:
+            if self._known is None:
+                assert self._saved_in is not None
+                self._known = open_documents(self._saved_in)
+            return self._known
 
     @property
     def documents(self) -> tuple[Document, ...]:

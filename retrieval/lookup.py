@@ -6,7 +6,7 @@ the spans that are whole cells.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -50,7 +50,7 @@ class Lookup:
     ) -> Lookup:
         """Look `question` up, in the rows of `tables` (ids) only where given."""
         terms = _terms(postings, question)
-        if tables is not None:
+        if tables is not None and not postings.are_all(tables):
             blocks = sorted(postings.block(key) for key in tables if key in postings)
             terms = bm25.inside(postings, terms, blocks)
         found = postings.cells([span.key for span in question.spans])
@@ -109,10 +109,9 @@ class Lookup:
             low, high = cells.ids.searchsorted(bounds)
             yield number, low, high
 
-    def naming_blocks(self, blocks: Ints) -> list[int]:
+    def naming_blocks(self, blocks: Sequence[int]) -> list[int]:
         """Of `blocks` (ascending), those of which the question may name a cell."""
-        asked = blocks.tolist()
-        fresh = [block for block in asked if block not in self._places]
+        fresh = [block for block in blocks if block not in self._places]
         if fresh:
             self._places.update({block: [] for block in fresh})
             for number, low, high in self._spans_in(np.array(fresh, np.int64)):
@@ -122,13 +121,13 @@ class Lookup:
                     if first < end:
                         here = Found(cells.ids[first:end], cells.weights[first:end])
                         self._places[block].append((span, here))
-        return [block for block in asked if self._places[block]]
+        return [block for block in blocks if self._places[block]]
 
     def namings(self, block: int) -> list[Naming]:
         """The whole cells of one block that the question names."""
         if block not in self._namings:
             if block not in self._places:
-                self.naming_blocks(np.array([block]))
+                self.naming_blocks([block])
             table = self.postings.item(block)
             first = int(self.postings.column_starts[block])
             found = namings(self.question, self._places[block], table, first)

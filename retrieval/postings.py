@@ -16,7 +16,7 @@ from typing import Any, Generic
 import numpy as np
 import numpy.typing as npt
 
-from retrieval.hashing import Hashes, Ints, hashes
+from retrieval.hashing import Hashes, Ints, question_hashes
 from retrieval.segment_build import build_segment
 from retrieval.segments import (
     Block,
@@ -95,6 +95,11 @@ class Postings(Generic[Item]):
             (number := segment.numbers.get(key)) is not None and bool(flags[number])
             for segment, flags in zip(self.segments, self.alive, strict=True)
         )
+
+    def are_all(self, keys: Collection[str]) -> bool:
+        """Whether these are the keys of all blocks alive."""
+        held = [key for key in keys if key in self] if len(keys) >= self.block_count else []
+        return len(set(held)) == self.block_count
 
     @cached_property
     def alive_blocks(self) -> npt.NDArray[np.bool_]:
@@ -176,13 +181,14 @@ class Postings(Generic[Item]):
 
     def blocks_of_rows(self, rows: Ints) -> Ints:
         """The block number of each row."""
-        return np.searchsorted(self.row_starts, rows, side="right") - 1
+        return self.row_starts.searchsorted(rows, side="right") - 1
 
     def by_block(self, rows: Ints) -> Iterator[tuple[int, Ints, Ints]]:
         """Rows by the block they are in: block, where in `rows`, positions in the block."""
         if not len(rows):
             return
-        least, most = self.blocks_of_rows(np.array((rows.min(), rows.max()))).tolist()
+        ends = rows if len(rows) == 1 else np.array((rows.min(), rows.max()))
+        least, most = self.blocks_of_rows(ends)[[0, -1]].tolist()
         if least == most:
             yield least, np.arange(len(rows)), rows - self.row_starts[least]
             return
@@ -211,6 +217,11 @@ class Postings(Generic[Item]):
         return self._find(keys, "cells", self.column_starts)
 
     @cached_property
+    def _whole(self) -> list[bool]:
+        """Per segment: whether all its blocks are alive."""
+        return [bool(flags.all()) for flags in self.alive]
+
+    @cached_property
     def _bases(self) -> list[int]:
         return [int(n) for n in starts([len(s.keys) for s in self.segments])]
 
@@ -229,14 +240,14 @@ class Postings(Generic[Item]):
     def _find(self, texts: Sequence[str], kind: str, where: Ints) -> list[Found]:
         hashed = _hashed(tuple(texts))
         parts: list[list[Found]] = [[] for _ in texts]
-        for first, segment, flags in zip(self._bases, self.segments, self.alive, strict=False):
+        for first, segment, whole in zip(self._bases, self.segments, self._whole, strict=False):
             lists: Lists = getattr(segment, kind)
             base = int(where[first])
             for number, place in lists.find(hashed):
                 ids, weights = lists.ids[place], lists.weights[place]
                 if base:
                     ids = ids + np.uint32(base)
-                if not flags.all():
+                if not whole:
                     kept = self.alive_blocks[np.searchsorted(where, ids, side="right") - 1]
                     ids, weights = ids[kept], weights[kept]
                 parts[number].append(Found(ids, weights))
@@ -246,7 +257,7 @@ class Postings(Generic[Item]):
 @lru_cache(maxsize=256)
 def _hashed(texts: tuple[str, ...]) -> Hashes:
     """Hashes of a question's tokens, which are looked for in several kinds of lists."""
-    found = hashes(texts)
+    found = question_hashes(texts)
     found.flags.writeable = False
     return found
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from retrieval.dates import read_moment
 from retrieval.tokenize import STOP_WORDS, Word, fold, words
@@ -14,9 +15,10 @@ from retrieval.tokenize import STOP_WORDS, Word, fold, words
 _LONGEST_SPAN = 12
 
 
-@dataclass(frozen=True)
-class Span:
-    """Neighbouring words of a question that may be one whole cell."""
+class Span(NamedTuple):
+    """Neighbouring words of a question that may be one whole cell; a tuple, as dozens are made of
+    every question.
+    """
 
     start: int
     """Index of the first word."""
@@ -82,15 +84,14 @@ class Question:
     @cached_property
     def spans(self) -> tuple[Span, ...]:
         """Every run of words that holds a content word, up to a whole cell's usual length."""
-        content = set(self.content)
+        joined = [word.joined for word in self.words]
         found = []
-        for start in range(len(self.words)):
-            key = ""
-            for stop in range(start + 1, min(len(self.words), start + _LONGEST_SPAN) + 1):
-                key += self.words[stop - 1].joined
-                told = stop - start > 1 or content.intersection(range(start, stop))
-                if told or (start and self._is_titled(start)):
-                    found.append(Span(start, stop, key))
+        for start, key in enumerate(joined):
+            if start in self.content or (start and self._is_titled(start)):
+                found.append(Span(start, start + 1, key))
+            for stop in range(start + 2, min(len(joined), start + _LONGEST_SPAN) + 1):
+                key += joined[stop - 1]
+                found.append(Span(start, stop, key))
         return (*found, *self.dates)
 
     def _is_titled(self, index: int) -> bool:

@@ -230,7 +230,7 @@ def _named_as_well(lookup: Lookup, named: Sequence[Naming], rows: Ints) -> Ints:
     wanted = {naming.span for naming in named}
     kept = np.zeros(len(rows), bool)
     parts = list(lookup.postings.by_block(rows))
-    naming = set(lookup.naming_blocks(np.array([block for block, _, _ in parts], np.int64)))
+    naming = set(lookup.naming_blocks([block for block, _, _ in parts]))
     for block, where, positions in parts:
         if block not in naming:
             continue

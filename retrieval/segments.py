@@ -64,10 +64,12 @@ class Lists:
         """(position in `hashed`, where its postings are) of every token that is known."""
         if not len(self.vocabulary):
             return
-        at = np.minimum(np.searchsorted(self.vocabulary, hashed), len(self.vocabulary) - 1)
-        for number in np.flatnonzero(self.vocabulary[at] == hashed).tolist():
+        at = self.vocabulary.searchsorted(hashed)
+        known = self.vocabulary.take(at, mode="clip") == hashed
+        for number in known.nonzero()[0].tolist():
             place = int(at[number])
-            yield number, slice(int(self.offsets[place]), int(self.offsets[place + 1]))
+            first, end = self.offsets[place : place + 2].tolist()
+            yield number, slice(first, end)
 
 
 @dataclass(frozen=True, eq=False)

@@ -156,6 +156,8 @@ def _connect(folder: Path, *, must_exist: bool = False) -> sqlite3.Connection:
         )
     fresh = not path.exists()
     database = sqlite3.connect(path)
+    # The journal's file stays: without making and removing it a commit waits for the disk less.
+    database.execute("PRAGMA journal_mode = PERSIST")
     if must_exist:
         row = database.execute("SELECT value FROM about WHERE name = 'format'").fetchone()
         if row != (FORMAT,):

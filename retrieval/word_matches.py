@@ -141,7 +141,9 @@ def word_matches(
 def ascending(parts: Sequence[Numbers]) -> Ints:
     """The distinct numbers of `parts`, ascending."""
     joined = np.sort(np.concatenate(parts).astype(np.int64), kind="stable")
-    return joined[np.diff(joined, prepend=-1) > 0]
+    fresh = np.ones(len(joined), bool)
+    np.not_equal(joined[1:], joined[:-1], out=fresh[1:])
+    return joined[fresh]
 
 
 def _between(rows: Numbers, first: int, end: int) -> Flags:
@@ -163,15 +165,11 @@ def _both(parts: Sequence[Term], whole: Term | None) -> bool:
 
 def cover(matches: Sequence[WordMatch], in_cells: Flags, in_heads: Flags) -> Coverage:
     """How much of a question the flags (one per match) account for."""
-    masses = np.array([match.mass for match in matches])
-    found = in_cells | in_heads
-
-    def chosen(flags: Flags) -> tuple[str, ...]:
-        return tuple(m.word.text for m, flag in zip(matches, flags.tolist(), strict=True) if flag)
-
-    return Coverage(
-        share=float(masses @ found / masses.sum()) if masses.any() else 0.0,
-        cell_words=chosen(in_cells),
-        header_words=chosen(in_heads & ~in_cells),
-        missing_words=chosen(~found),
-    )
+    cells, heads, missing = list[str](), list[str](), list[str]()
+    mass = held = 0.0
+    for match, in_cell, in_head in zip(matches, in_cells.tolist(), in_heads.tolist(), strict=True):
+        mass += match.mass
+        held += match.mass if in_cell or in_head else 0.0
+        (cells if in_cell else heads if in_head else missing).append(match.word.text)
+    share = held / mass if mass else 0.0
+    return Coverage(share, tuple(cells), tuple(heads), tuple(missing))
