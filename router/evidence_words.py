@@ -6,13 +6,18 @@ periods and groupings of the question that those names do not say.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from retrieval.hits import RowHit
 from retrieval.kept import kept
 from retrieval.table import Table
 from router.coverage import Stems, stems_of, telling_stems, without_date
 from router.cues import grouping
 from sql_engine.catalog import Catalog
+from sql_engine.offline.lexicon import lexicon
+from sql_engine.offline.present import names_an_end
 from sql_engine.offline.value_mentions import veiled_values
+from sql_engine.words import words
 
 VEILED = 0.4
 """Of the confidence where a small word may be a cell that the evidence does not account for."""
@@ -41,6 +46,12 @@ def untold_periods(question: str, names: tuple[str, ...]) -> tuple[str, ...]:
     read, said = without_date(question), stems_of(names)
     told = {i for p in read.periods for i in range(p.first, p.last + 1)}
     return tuple(w.text for i, w in enumerate(read.words) if i in told and w.stem not in said)
+
+
+def said_of_now(question: str, headers: Sequence[str]) -> tuple[str, ...]:
+    """The words for what is so now, where a header tells what is over: not all rows are so."""
+    said = tuple(w.text for w in words(question) if w.folded in lexicon().present)
+    return said if said and any(map(names_an_end, headers)) else ()
 
 
 def groupings(question: str, table: Table, hit: RowHit | None = None) -> tuple[str, ...]:

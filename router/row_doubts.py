@@ -19,6 +19,7 @@ from router.tied_numbers import after, measures, tied_numbers
 from router.typed import value_at
 from sql_engine.offline.blanks import has_some, is_nothing
 from sql_engine.offline.ends import tells_other_end
+from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.whose import pointed_at
 from sql_engine.words import folded_words, name_words, words
 
@@ -60,8 +61,22 @@ def _doubt_of_form(question: str, table: Table, rows: Sequence[int]) -> Nothing 
         return Nothing(_WHETHER)
     if len(rows) > 1 and asked_kind(question) == "how often":
         return Nothing(_FREQUENCY)
+    if worth := _worth_of_pieces(question, table):
+        return Nothing(words=(worth,))
     over = _column_against_column(question, table)
     return Nothing(words=over) if over else None
+
+
+def _worth_of_pieces(question: str, table: Table) -> str | None:
+    """The "value" of "the value of the stock", where the column that is named tells how many."""
+    asked, said = _WORTH.search(question), set(name_words(question))
+    named = [names for name in table.headers if (names := set(name_words(name))) & said]
+    pieces = any(names & lexicon().quantities for names in named)
+    paid = any(names & lexicon().money_named for names in named)
+    return asked[1] if asked and pieces and not paid else None
+
+
+_WORTH = re.compile(r"\b(value|worth) of\b", re.IGNORECASE)
 
 
 def _some_lack(question: str, table: Table, rows: Sequence[int]) -> str | None:

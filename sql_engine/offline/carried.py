@@ -18,6 +18,7 @@ from sql_engine.offline.flags import flag
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.money import holds_money, is_income
+from sql_engine.offline.present import tells_end
 from sql_engine.offline.question import ColumnMention, Question, covering
 from sql_engine.offline.repeated import things_counted
 from sql_engine.offline.unit_words import column_unit, converted, units_said
@@ -111,6 +112,8 @@ class Carried:
         money = [column for column in columns if holds_money(column)]
         if money:
             mask |= self._money if not all(map(is_income, money)) else self._money & ~self._costing
+        if any(map(tells_end, columns)):
+            mask |= self._found.present
         return mask | self._manner(used) | self._units_of(columns) | self._sorted(columns)
 
     def _sorted(self, columns: list[ColumnData]) -> int:

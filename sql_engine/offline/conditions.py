@@ -20,6 +20,7 @@ from sql_engine.offline.flags import Flag, flag
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.parts import ConditionPart, Features, Part
+from sql_engine.offline.present import still_so
 from sql_engine.offline.punctual import lateness
 from sql_engine.offline.question import (
     BEING,
@@ -84,6 +85,7 @@ class Conditions:
         found += [(part, 0) for part in self._some()]
         found += [(part, 0) for part in blanks]
         found += [(part, 0) for part in self._counted()]
+        found += [(part, 0) for part in still_so(self._question, self._data)]
         found += lateness(self._question, self._found, self._data)
         found += References(self._question, self._found, self._data).parts()
         found += Bounds(self._question, self._found, self._data).parts()

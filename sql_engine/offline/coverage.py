@@ -86,7 +86,7 @@ class Coverer:
     @cached_property
     def _states(self) -> int:
         """Mask of the small words that a cell says: "out", "IT"."""
-        known, mask = lexicon().states, self._found.veiled
+        known, mask = lexicon().states, self._found.veiled | self._found.present
         for value in self._found.values:
             if value.exact and value.first == value.last:
                 state = self._question.words[value.first].folded in known

@@ -21,9 +21,12 @@ from sql_engine.offline.features import (
     condition_column,
     conditions_of,
     number_asked,
+    places,
     question_word,
 )
+from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import mentions
+from sql_engine.offline.money import holds_money
 from sql_engine.offline.parts import NAMED
 from sql_engine.offline.question import Question
 from sql_engine.offline.reading import reading
@@ -49,6 +52,8 @@ def given_doubts(question: Question, best: Reading, data: TableData) -> Iterator
     yield _ties_above(best, data)
     yield _of_each(question, best)
     yield _how_long_or_which(question, best)
+    yield _worth(question, best, data)
+    yield _name_or_year(question, best, data)
     yield _who_it_is(question, best)
     yield _no_cell(best)
     yield _next_or_all(question, best, data)
@@ -86,6 +91,39 @@ def _how_long_or_which(question: Question, best: Reading) -> Doubt | None:
         f"which one it was or how long it took may be asked for: {lasting.shown.name}",
         'Say "which", or "how long".',
     )
+
+
+def _worth(question: Question, best: Reading, data: TableData) -> Doubt | None:
+    """How many there are, for "the value of the stock", which is so much money."""
+    words = [word.folded for word in question.words]
+    asked = [i for i, word in enumerate(words[:-1]) if word in _WORTH and words[i + 1] == "of"]
+    told = [col for place, col in places(best.tree) if place in ("out", "measure")]
+    pieces = [c for c in told if set(name_words(data.columns[c.index].name)) & lexicon().quantities]
+    if not asked or not pieces or any(holds_money(data.columns[c.index]) for c in told):
+        return None
+    name = best.relation.names[pieces[0].index]
+    return Doubt(f"{words[asked[0]]!r} is asked for, and {name} tells how many", "Name the column.")
+
+
+_WORTH = frozenset(["value", "worth"])
+
+
+def _name_or_year(question: Question, best: Reading, data: TableData) -> Doubt | None:
+    """The thing that is called "1984", for "from 1984", where a column has that year as well."""
+    words = [word.folded for word in question.words]
+    for cond in conditions_of(best.tree):
+        if not isinstance(cond, In) or data.columns[cond.col.index].kind is not Kind.TEXT:
+            continue
+        for text in filter(str.isdecimal, cond.texts):
+            at = words.index(text) if text in words else 0
+            years = (column for column in data.columns if holds_years(column))
+            dated = [column for column in years if float(text) in column.encoded().values]
+            if at and dated and words[at - 1] in _IN_YEAR:
+                return Doubt(f"{text} is a name and a {dated[0].name}", "Name the column.")
+    return None
+
+
+_IN_YEAR = frozenset(["in", "from", "since", "of", "during", "before", "after"])
 
 
 def _who_it_is(question: Question, best: Reading) -> Doubt | None:

@@ -93,6 +93,12 @@ class Lexicon:
     """Folded words that may stand between a spanning word and the rows."""
     states: frozenset[str]
     """Folded function words that may be what a cell says: "out"."""
+    present: frozenset[str]
+    """Folded words that say what is so now: "current"."""
+    over: frozenset[str]
+    """Stems in the names of dates that tell when a row ended."""
+    states_named: frozenset[str]
+    """Stems in the names of columns that tell the state of a row."""
     blank: frozenset[str]
     """Folded words for a column that holds nothing: "missing"."""
     frequent: frozenset[str]
@@ -205,6 +211,9 @@ def lexicon() -> Lexicon:
         falling=_folded(lists["falling"]),
         totality=_folded(lists["totality"]),
         states=_folded(lists["states"]),
+        present=_folded(lists["present"]),
+        over=_stems(lists["over"]),
+        states_named=_stems(lists["states_named"]),
         blank=_folded(lists["blank"]),
         frequent=_stems(lists["frequent"]),
         moving=_folded(lists["moving"]),

@@ -22,7 +22,9 @@ from sql_engine.offline.header_mentions import (
 )
 from sql_engine.offline.header_numbers import header_numbers, year_mentions
 from sql_engine.offline.lexicon import lexicon
+from sql_engine.offline.month_ranges import covering_months, without_ends
 from sql_engine.offline.opposites import opposites
+from sql_engine.offline.present import at_present
 from sql_engine.offline.quarter_headers import quarter_mentions
 from sql_engine.offline.question import ColumnMention, Question, ValueMention, covering
 from sql_engine.offline.row_kinds import row_kinds
@@ -76,6 +78,8 @@ class Mentions:
     """Of the rows, the words that name those of an unnamed table, if it is the only one."""
     header_numbers: int = 0
     """Mask of the numbers that belong to a header: the 1 of "term 1 maths"."""
+    present: int = 0
+    """Mask of the words for what is so now, where the table also keeps what is over: "current"."""
 
 
 def mentions(question: Question, table: CatalogTable) -> Mentions:
@@ -91,6 +95,8 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
     numbers = header_numbers(question, table, columns)
     values = tuple(value_mentions(question, table, _said_columns(columns)))
     values = tuple(v for v in values if v.mask & ~numbers)
+    if covered := tuple(covering_months(question, table)):
+        values = (*without_ends(values, table, covered), *covered)
     rows, named = row_words(question, table)
     rows |= _key_said(question, table, columns)
     twofold = rows & _repeating(table, columns)
@@ -105,6 +111,7 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
     rows |= kinds
     supposed = rows_told(question, table, (*columns, *values)) & ~rows
     rows |= supposed
+    columns = tuple(m for m in columns if not _only_ends(question, m))
     columns = tuple(m for m in columns if not _better_named(m, columns))
     columns = tuple(m for m in columns if not _cell_instead(question, table, m, values))
     columns = tuple(m for m in columns if not _told_elsewhere(m, columns, table))
@@ -132,8 +139,9 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
         deeds = 0  # a name that is read as another, beside a verb that is none: too much of a guess
     said = {value.column for value in values if value.exact}
     opposed = tuple(v for v in opposites(question, table) if v.column not in said)
+    now = at_present(question, table_data(table))
     masks = (named, veiled, deeds, undone, twofold)
-    return Mentions(columns, values, rows, *masks, opposed, kinds, supposed, numbers)
+    return Mentions(columns, values, rows, *masks, opposed, kinds, supposed, numbers, now)
 
 
 def _only_like(value: ValueMention, rows: int, columns: Iterable[ColumnMention]) -> bool:
@@ -197,6 +205,14 @@ def _key_said(question: Question, table: CatalogTable, columns: Iterable[ColumnM
     mask = covering(mention for mention in whole if names_each_row(table, mention.column))
     words = enumerate(question.words)
     return mask & ~sum(1 << i for i, word in words if word.stem in IDENTIFIERS)
+
+
+def _only_ends(question: Question, mention: ColumnMention) -> bool:
+    """Whether nothing but a "last" or "first" is said of a longer header: "the last arrival" is of
+    no "Last port".
+    """
+    ends = covering(question.of("first", "last"))
+    return mention.score < WHOLE_NAME and not mention.mask & ~ends
 
 
 def _better_named(mention: ColumnMention, columns: Iterable[ColumnMention]) -> bool:

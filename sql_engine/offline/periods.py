@@ -19,10 +19,10 @@ OF_THE_WEEK = "day of the week"
 _WEEKDAYS = {f"{name.lower()}{s}": (i, 1) for i, name in enumerate(WEEKDAYS) for s in ("", "s")}
 _WEEKDAYS |= {"weekends": (5, 2), "weekend": (5, 2), "weekdays": (0, 5)}
 """By name: the first day from Monday on, and how many."""
-_MONTHS = {name.lower(): i for i, name in enumerate(calendar.month_name) if name}
-_MONTHS |= {name.lower(): i for i, name in enumerate(calendar.month_abbr) if name}
-_MONTHS["sept"] = 9
-_MONTH = "(?P<month>" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
+MONTHS = {name.lower(): i for i, name in enumerate(calendar.month_name) if name}
+MONTHS |= {name.lower(): i for i, name in enumerate(calendar.month_abbr) if name}
+MONTHS["sept"] = 9
+_MONTH = "(?P<month>" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")\b\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>(?:1[5-9]|20)\d{2})"
 
@@ -128,7 +128,7 @@ def _day(year: int, month: int, day: int) -> tuple[dt.date, dt.date, str, bool]:
 
 def _days(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
     """Days of one month that is told once: "between 4 and 6 June"."""
-    year, month = int(m["year"] or today.year), _MONTHS[m["month"]]
+    year, month = int(m["year"] or today.year), MONTHS[m["month"]]
     first, last = dt.date(year, month, int(m["day"])), dt.date(year, month, int(m["last"]))
     if last < first:
         raise ValueError("a range runs forwards")
@@ -140,11 +140,11 @@ def _iso(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]
 
 
 def _written(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
-    return _day(int(m["year"]), _MONTHS[m["month"]], int(m["day"]))
+    return _day(int(m["year"]), MONTHS[m["month"]], int(m["day"]))
 
 
 def _day_of_month(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
-    return _day(today.year, _MONTHS[m["month"]], int(m["day"]))
+    return _day(today.year, MONTHS[m["month"]], int(m["day"]))
 
 
 def _day_first(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
@@ -167,7 +167,7 @@ def _months(first: dt.date, count: int, unit: str) -> tuple[dt.date, dt.date, st
 
 
 def _month(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
-    return _months(dt.date(int(m["year"]), _MONTHS[m["month"]], 1), 1, "month")
+    return _months(dt.date(int(m["year"]), MONTHS[m["month"]], 1), 1, "month")
 
 
 def _iso_month(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
@@ -193,7 +193,7 @@ def _part_alone(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str
 
 def _half_of_month(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
     """Its first fifteen days, or the rest."""
-    first = dt.date(int(m["year"]), _MONTHS[m["month"]], 1)
+    first = dt.date(int(m["year"]), MONTHS[m["month"]], 1)
     middle = first.replace(day=16)
     if m["half"] in ("first", "1st"):
         return first, middle, "span", False
@@ -206,7 +206,7 @@ def _year(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool
 
 
 def _month_alone(m: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date, str, bool]:
-    first = dt.date(today.year, _MONTHS[m["month"]], 1)
+    first = dt.date(today.year, MONTHS[m["month"]], 1)
     return _months(first, 1, _OF_THE_YEAR)
 
 

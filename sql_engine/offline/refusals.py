@@ -27,6 +27,7 @@ from sql_engine.offline.flags import flag
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.money import holds_money
+from sql_engine.offline.month_ranges import holds_stretches
 from sql_engine.offline.parts import NAMED
 from sql_engine.offline.question import ColumnMention, Question, covering
 from sql_engine.offline.scope import LABELLED, TRUTH_OPENERS, is_label
@@ -606,6 +607,11 @@ class Refusals:
                 column = self._data.columns[inner.col.index]
                 if column.kind is Kind.BOOLEAN or flag(inner.col.index, column) is not None:
                     yield inner.col
+            if isinstance(inner, In) and self._holds_stretches(inner):
+                yield inner.col  # "what can be sown in March" asks for no stretch of months
+
+    def _holds_stretches(self, cells: In) -> bool:
+        return holds_stretches(self._data.columns[cells.col.index].column.source)
 
     def _tells_what(self, tree: Values) -> bool:
         """Whether "what was acquired" is told by rows or by a column that is named."""

@@ -47,7 +47,7 @@ def combined(
     if relation.counted is not None:
         objects = {value.first for value in values if value.exact}
         columns += _count_mentions(question, relation, counted, objects)
-    named = veiled = twofold = numbers = 0
+    named = veiled = twofold = numbers = now = 0
     deeds = done
     for each in found:
         named |= each.table_words
@@ -55,6 +55,7 @@ def combined(
         deeds |= each.deeds
         twofold |= each.twofold
         numbers |= each.header_numbers
+        now |= each.present
     return Mentions(
         tuple(columns),
         tuple(values),
@@ -65,6 +66,7 @@ def combined(
         twofold=twofold,
         opposed=tuple(opposed),
         header_numbers=numbers,
+        present=now,
     )
 
 
