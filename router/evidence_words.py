@@ -61,8 +61,8 @@ def groupings(question: str, table: Table, hit: RowHit | None = None) -> tuple[s
     """
     labels = tuple(hit.cells.values()) if hit is not None else ()
     asked = stems_of([question])
-    headers = map(telling_stems, table.headers)
-    names = frozenset(one for header in headers for one in header if not (header - {one}) & asked)
+    headers = [(header, header & asked) for header in map(telling_stems, table.headers)]
+    names = frozenset(one for header, said in headers for one in header if said <= {one})
     if hit is not None and hit.row_position in table.totals:
         names |= stems_of(hit.coverage.cell_words)
     return grouping(question, names=names, texts=(*labels, *titles(table)))

@@ -44,7 +44,8 @@ MAX_LISTS = 2000
 """Columns of more distinct texts are not looked through for lists."""
 MAX_THING = 4
 """Words of one thing in a list."""
-_SEVERAL = re.compile(r"\s*[,;|]\s*|\s+/\s+")
+_SEVERAL = re.compile(r" ?[,;|] ?| / ")
+"""Between things, one blank at most in a row: a pattern for runs of them would try each anew."""
 FIRST_YEAR, LAST_YEAR = 1700, 2100
 """Whole numbers in between may be years."""
 
@@ -249,7 +250,7 @@ class ColumnData:
         """
         if self.kind is not Kind.TEXT or not 1 < len(self.texts) <= MAX_LISTS:
             return {}
-        held = [(text, _SEVERAL.split(text.strip())) for text in self.texts]
+        held = [(text, _SEVERAL.split(" ".join(text.split()))) for text in self.texts]
         things = [(text_stems(thing), text) for text, several in held for thing in several]
         found: dict[tuple[str, ...], list[str]] = {}
         for stems, text in things:

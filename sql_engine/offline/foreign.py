@@ -50,6 +50,8 @@ class Language:
     """Folded words that say nothing of their own in a header."""
     joints: tuple[str, ...]
     """What stands between the parts of a compound; empty where there are none."""
+    longest: int
+    """Letters of its longest word: a token past two of them and a joint is no compound."""
 
     def said(self, word: str) -> frozenset[Phrase]:
         """What a folded word says in English: as listed, or as a compound of two that are."""
@@ -57,6 +59,8 @@ class Language:
         return found or (self._parts(word) if self.joints else frozenset())
 
     def _parts(self, word: str) -> frozenset[Phrase]:
+        if len(word) > 2 * self.longest + max(map(len, self.joints)):
+            return frozenset()
         for cut in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1):
             last = self.english.get(word[cut:])
             first = next(filter(None, map(self.english.get, self._stems(word[:cut]))), None)
@@ -90,6 +94,7 @@ def _language(told: dict[str, str]) -> Language:
         frozenset(map(fold, told["shared"].split())),
         frozenset(map(fold, told["small"].split())),
         tuple(told["joints"].split()),
+        max(map(len, english)),
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from itertools import islice
 
 from retrieval.table import Kind
@@ -15,7 +14,6 @@ WHOLE_NAME = 0.95
 """Score from which words are the whole name of a column."""
 LABEL_SCORE = 0.72
 """How well the name of a joined table names the column that labels its rows."""
-_BRACKETED = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*$")
 IDENTIFIERS = {"id", "no", "number", "code", "name", "key", "ref", "num", "nr", "#"}
 
 
@@ -51,9 +49,18 @@ def names_each_row(table: CatalogTable, column: int) -> bool:
     return column in islice(texts, 2) and unique(table, column)
 
 
+def _without_brackets(name: str) -> str:
+    """A name without the brackets that end it; each sign is looked at once, however long it is."""
+    *_, inside = name.rstrip().replace("]", ")").rpartition(")")[0].rpartition(")")
+    opening = inside.replace("[", "(").find("(")
+    if opening < 0 or not name.rstrip().endswith((")", "]")):
+        return name
+    return name.rstrip()[: opening - len(inside) - 1].rstrip()
+
+
 def without_unit(name: str) -> str:
     """A name without the unit after it, in brackets or short: "Size (sqm)", "weight_kg"."""
-    name = _BRACKETED.sub("", name) or name
+    name = _without_brackets(name) or name
     *rest, last = split_name(name) or ("",)
     return " ".join(rest) if rest and _is_short_unit(fold(last)) else name
 
