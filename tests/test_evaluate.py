@@ -535,6 +535,14 @@ def test_drafted_cases_have_gold_that_the_tables_hold(stock, capsys):
     assert total.results == (((86,),),)
 
 
+def test_no_draft_asks_for_what_a_cell_says_it_has_not():
+    berths = [["Berth", "Boat"], ["A1", "Tern"], ["A2", "n/a"], ["A3", "Gull"], ["A4", "–"]]
+    with Router(writer="offline") as tables:
+        tables.add(berths, name="berths")
+        drafted = suggest(tables.catalog)
+    assert {one["cell"] for one in drafted if "cell" in one} == {"Tern", "Gull"}
+
+
 def test_rows_with_headers_pass_the_pair_check_and_bare_rows_do_not(stock, capsys):
     code, text = tabroute(
         capsys, "eval", stock / "cases.jsonl", stock / "stock.csv", "--chunkings", "--json"

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
+from retrieval.cells import is_missing_mark
 from retrieval.table import NUMERIC, Column, Kind, Table
 from sql_engine.catalog import CatalogTable
 from sql_engine.offline.columns import holds_years, table_data
@@ -66,7 +67,7 @@ def _lookups(
     rows = [int(row) for row in table.data_rows]
     elsewhere = {text for other in others for column in other.columns for text in column.texts}
     for row in chooser.sample(rows, min(2 * most, len(rows))):
-        name = table.columns[key].text_at(row)
+        name = _told(table.columns[key], row)
         filled = [
             i for i in range(len(table.columns)) if i != key and _has_value(table.columns[i], row)
         ]
@@ -88,9 +89,15 @@ def _lookups(
 
 def _has_value(column: Column, row: int) -> bool:
     """Whether the cell tells something that "what is the …" can ask for."""
-    if column.type.kind is Kind.BOOLEAN or not column.text_at(row) or not _words(column):
+    if column.type.kind is Kind.BOOLEAN or not _words(column) or not _told(column, row):
         return False
     return column.type.kind is Kind.TEXT or column.canonical_at(row) is not None
+
+
+def _told(column: Column, row: int) -> str:
+    """The cell's text; "" where it says that there is none ("n/a")."""
+    text = column.text_at(row)
+    return "" if is_missing_mark(text) else text
 
 
 def _aggregates(entry: CatalogTable, others: Sequence[Table]) -> Iterator[Record]:
@@ -113,8 +120,10 @@ def _aggregates(entry: CatalogTable, others: Sequence[Table]) -> Iterator[Record
     for group in groups[:2]:
         counts: dict[str, int] = {}
         for row in rows:
-            if group.text_at(row):
-                counts[group.text_at(row)] = counts.get(group.text_at(row), 0) + 1
+            if text := _told(group, row):
+                counts[text] = counts.get(text, 0) + 1
+        if not counts:
+            continue
         most = max(counts, key=lambda text: counts[text])
         yield _computed(
             table,
