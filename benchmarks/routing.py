@@ -7,8 +7,8 @@
 `routing-aggregates`: questions whose gold aggregates or ranks, and the share answered by `row`.
 Where a gold puts one row together and no word asks for it ("the attendance when Hull played" as a
 sum), that cell is the answer: what is answered by `row` is parted into cells that say the gold
-value and others. Beside them, of the questions that ask with a word ("how many", "highest") those
-by `row`, and how many answers tell one cell where the gold puts several rows together.
+value, others where no word asks for an operation, and others where one does ("how many",
+"highest"). Beside them, how many answers tell one cell where the gold puts several rows together.
 `routing-look-ups`: questions for one published cell, and the share right when routed, when forced
 to `row` and when forced to `sql`. Both ask at any confidence: every question takes a route.
 With `--limit N`, so many questions of each set, evenly spread.
@@ -101,16 +101,16 @@ def figures(part: str, records: Sequence[Record]) -> dict[str, Any]:
 
 def _routes(records: Sequence[Record]) -> Record:
     routes = ("row", "table", "sql", "text", "declined", "failed")
-    named = [record for record in records if operations(record["question"])]
-    by_row = [record["route"] == "row" for record in records]
-    said = [there and record["right"] for there, record in zip(by_row, records, strict=True)]
+    by_row = [record for record in records if record["route"] == "row"]
+    other = [record for record in by_row if not record["right"]]
+    asked = [bool(operations(record["question"])) for record in other]
+    count = len(records)
     return {
-        "questions": len(records),
+        "questions": count,
         **{f"by {route}": _share(r["route"] == route for r in records) for route in routes},
-        "by row, the gold value": _share(said),
-        "by row, another": _share(a and not b for a, b in zip(by_row, said, strict=True)),
-        "with a word of an operation": len(named),
-        "of these by row": _share(r["route"] == "row" for r in named),
+        "by row, the gold value": round((len(by_row) - len(other)) / count, 4),
+        "by row, another, no operation asked": round((len(other) - sum(asked)) / count, 4),
+        "by row, another, with a word of one": round(sum(asked) / count, 4),
         "one cell of several rows": sum(map(_one_of_several, records)),
     }
 

@@ -373,6 +373,11 @@ def _is_share(path: Sequence[str], shape: str) -> bool:
     return shape == "percent" or _heads("percent", path)
 
 
+def tells_change(path: Sequence[str]) -> bool:
+    """Whether a column's headers say that its cells are changes: "Increase (decrease) in 2017"."""
+    return any(_heads("change", [level]) for level in path)
+
+
 def _heads(want: str, path: Sequence[str]) -> bool:
     signs = _HEADED.get(want)
     if signs is None:

@@ -9,19 +9,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from retrieval.table import NUMERIC
+from retrieval.table import NUMERIC, Column
 from router import by_row, by_sql
 from router.answer import Answer, Route
 from router.asked_cell import fits
 from router.cell_query import as_query
 from router.coverage import Stems, stems_of, telling_stems
-from router.cues import operations
+from router.cues import Cue, operations
 from router.evaluation.sameness import same_cell
 from router.intent import STATED
 from router.question import Asked, Nothing
 from router.question_forms import asks_whether
 from router.readings import of_answer
 from router.row_evidence import RowEvidence
+from router.stated import COUNTED, may_count, tells_difference
 from router.wording import as_read
 from sql_engine.errors import Cancelled, LimitExceeded, SqlEngineError
 
@@ -85,24 +86,36 @@ def surer(asked: Asked, *, computed: bool) -> Answer | Nothing:
     cell = by_row.answer(asked) if sure < row.confidence else Nothing()
     if not isinstance(cell, Answer) or not _tells_one(cell):
         return query
-    if computed and not _may_be_stated(asked.question, row, query):
+    if computed and not _may_be_stated(asked, row, query):
         return query
     if isinstance(query, Answer) and _is_one_of_several(cell, query):
         return query
     return replace(cell, reason="No query is as sure as the cell that may state what is asked.")
 
 
-def _may_be_stated(question: str, row: RowEvidence, query: Answer | Nothing) -> bool:
+def _may_be_stated(asked: Asked, row: RowEvidence, query: Answer | Nothing) -> bool:
     """Whether the cell that the question names may state what has to be computed.
 
     Under a header that is a stretch of time a row is a measure: its figures are published, and
     there are no records to count. Of a record an amount may be told where no query could be
     formed.
     """
-    if not all(cue.operator in STATED | {"difference"} for cue in operations(question)):
+    chosen, cues = row.cell or row.guess, operations(asked.question)
+    if chosen is None or asks_whether(asked.question):
         return False
-    told = row.is_of_a_measure or (row.tells_amount and isinstance(query, Nothing))
-    return told and not asks_whether(question)
+    table = asked.table(row.hit.table_id).table
+    if not all(_states(cue, table.columns[chosen.column]) for cue in cues):
+        return False
+    if row.is_of_a_measure:
+        return True
+    counting = [cue for cue in cues if cue.operator in COUNTED]
+    place = row.hit.row_position
+    counts = all(may_count(asked.question, cue, table, place, chosen) for cue in counting)
+    return counts and row.tells_amount and isinstance(query, Nothing)
+
+
+def _states(cue: Cue, column: Column) -> bool:
+    return tells_difference(column) if cue.operator == "difference" else cue.operator in STATED
 
 
 def _is_one_of_several(cell: Answer, query: Answer) -> bool:

@@ -15,6 +15,7 @@ from router.errors import UsageError
 from router.evidence import Evidence
 from router.question_forms import asks_for_a_rule, asks_for_whole_rows, asks_to_show
 from router.row_evidence import FEW_ROWS, RowEvidence
+from router.stated import COUNTED
 from sql_engine.links import Links
 
 Operations = tuple[Cue, ...]
@@ -33,9 +34,6 @@ UNSTATED = frozenset(
 """What no cell says without a header's words: a figure of each, of two, or of what comes after."""
 RANKED = frozenset(("most", "least", "superlative"))
 """Operations that ask which of several: a row that is named is none of them by itself."""
-COUNTED = frozenset(("count", "distinct"))
-"""Operations that only a cell among amounts may state: a name, a date or a number of a row is no
-count."""
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING
 
 from retrieval.cell_choice import CellChoice, choose_cell
 from retrieval.hits import MatchingRows, ParagraphHit, RowHit, RowHits, TableHit
-from retrieval.kept import kept
 from retrieval.table import NUMERIC, TEMPORAL, Column, Table
-from router.amounts import is_amount, numbers_rows
+from router.amounts import holds_amounts, is_amount, numbers_what_is_counted
 from router.asked_cell import HALF_NAMED, asked_cell, named_columns
 from router.coverage import (
     Stems,
@@ -196,7 +195,7 @@ def best_row(
         label_named=_names_label(question, table, hits),
         named_by_key=_is_name(table, named),
         named_in_full=_names_in_full(question, table, named, cell),
-        among_amounts=cell is not None and _holds_amounts(table.columns[cell.column]),
+        among_amounts=cell is not None and _may_count(question, table.columns[cell.column]),
         bound=bound_by(
             question,
             cells=hit.coverage.cell_words,
@@ -308,12 +307,8 @@ def _bare(header: str) -> str:
     return _PARENTHESES.sub(" ", header)
 
 
-@kept
-def _holds_amounts(column: Column) -> bool:
-    """Whether a column tells how many: no dates, no years, no numbering of the rows."""
-    if column.type.kind in TEMPORAL or numbers_rows(column):
-        return False
-    return column.type.kind in NUMERIC or 2 * sum(map(is_amount, column.texts)) >= len(column.texts)
+def _may_count(question: str, column: Column) -> bool:
+    return holds_amounts(column) and not numbers_what_is_counted(question, column)
 
 
 def _is_literal(hit: RowHit) -> bool:

@@ -302,3 +302,35 @@ def test_one_of_several_cells_is_not_told_as_the_one():
         answer = router.ask("In what year was Ghent Town?")
     assert answer.value is None
     assert [row[0] for row in answer.rows] == [2005, 2009]
+
+
+GAMES = [
+    ["Game", "Date", "Opponent", "Score", "Fans"],
+    ["4", "2 May", "Harlow", "3-1", "120"],
+    ["5", "9 May", "Ripon", "0-0", "95"],
+    ["9", "16 May", "Selby", "2-2", "210"],
+    ["11", "23 May", "Thirsk", "1-4", "80"],
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "never"),
+    [
+        ("How many games were played on 9 May?", 5),
+        ("How many games did they play against Selby?", 9),
+        ("What is the number of games against Thirsk?", 11),
+        ("How many are named Thirsk?", 11),
+        ("What is the difference in fans of Harlow and Ripon?", 120),
+    ],
+)
+@pytest.mark.parametrize("least", [0.0, 0.5])
+def test_a_number_of_a_row_is_no_count_at_any_confidence(question, never, least):
+    with Router(writer="offline", min_confidence=least) as router:
+        router.add(GAMES, name="games")
+        assert router.ask(question).value != never
+
+
+def test_a_cell_whose_header_names_what_is_counted_states_how_many():
+    with Router(writer="offline", min_confidence=0.0) as router:
+        router.add(GAMES, name="games")
+        assert router.ask("How many fans came against Selby?").value == 210
