@@ -570,7 +570,7 @@ def _is_part(reading: Reading, whole: Reading) -> bool:
     tree = reading.tree
     if not isinstance(tree, Values) or reading.relation != whole.relation:
         return False
-    row = len(tree.cols) == 1 and _is_named(reading) and _says_as_much(reading, whole)
+    row = len(tree.cols) == 1 and names_output(reading) and says_as_much(reading, whole)
     told = row or not any(name in _NAMED for name, _ in reading.features)
     return told and tree.rows == whole.tree.rows  # type: ignore[union-attr]
 
@@ -580,7 +580,7 @@ def _shows_whole(reading: Reading, best: Reading) -> bool:
     tree = reading.tree
     if not isinstance(tree, Values) or tree.cols or reading.relation != best.relation:
         return False
-    return tree.rows == best.tree.rows and _says_as_much(reading, best)  # type: ignore[union-attr]
+    return tree.rows == best.tree.rows and says_as_much(reading, best)  # type: ignore[union-attr]
 
 
 def _says_more(reading: Reading, best: Reading) -> bool:
@@ -599,13 +599,13 @@ def _is_asked(reading: Reading, question: Question) -> bool:
     columns = relation_data(reading.relation).columns
     person = column_kind(columns[tree.cols[0].index]) in ("name", "person")
     who = person and question_word(question) in ("who", "whom")
-    return len(tree.cols) == 1 and (who or _is_named(reading))
+    return len(tree.cols) == 1 and (who or names_output(reading))
 
 
 _NAMED = frozenset(["slot_named", "out_slot_named"])
 
 
-def _is_named(reading: Reading) -> bool:
+def names_output(reading: Reading) -> bool:
     """Whether a word names what it gives; of rows at an end, not only what ranks them."""
     tree = reading.tree
     ranked = isinstance(tree, Values) and isinstance(tree.rows, Top | Slice)
@@ -613,7 +613,7 @@ def _is_named(reading: Reading) -> bool:
     return any(name in names for name, _ in reading.features)
 
 
-def _says_as_much(one: Reading, other: Reading) -> bool:
+def says_as_much(one: Reading, other: Reading) -> bool:
     """Whether two readings leave out the same words."""
     left = [(r.coverage.plain, r.coverage.restrictive, r.coverage.light) for r in (one, other)]
     return left[0] == left[1]

@@ -35,6 +35,7 @@ from sql_engine.offline.repeated import each_once
 from sql_engine.offline.rivals import rivals
 from sql_engine.offline.search import Reading, Search, with_whole_rows
 from sql_engine.offline.sense import whole_share
+from sql_engine.offline.shown_whole import shown_whole
 from sql_engine.offline.to_sql import to_sql
 from sql_engine.offline.told_counts import as_told
 from sql_engine.writer import Alternative, Draft, SqlRequest
@@ -79,7 +80,7 @@ class OfflineWriter:
 
 
 def _draft(question: Question, readings: list[Reading], min_confidence: float) -> Draft:
-    readings = with_whole_rows(readings, question)
+    readings = shown_whole(with_whole_rows(readings, question), question)
     sure = confidence(readings, package_weights().confidence)
     if sure < min_confidence:
         raise _too_unsure(question, readings)
