@@ -4,7 +4,7 @@
     python -m benchmarks golden sample|paraphrases|everyday|three|messy|neutral|none|analyst|…
     python -m benchmarks run NAME --data DIR [--split dev] [--limit N] [--min-confidence X]
     python -m benchmarks peers lookups|scale|statements|everyday --folder ENVIRONMENTS
-    python -m benchmarks cases-time|suggestions|seed|chunk-tokens|other-words
+    python -m benchmarks cases-time|suggestions|seed|chunk-tokens|other-words|prose
     python -m benchmarks sandbox-cost|llm-overhead
     python -m benchmarks local-model --folder ENVIRONMENT [--wheels WHEELS]
     python -m benchmarks page
@@ -60,6 +60,11 @@ ALONE = {
         "other_words",
         "look-ups in other words",
         "look-ups that share no word with the row",
+    ),
+    "prose": (
+        "prose",
+        "paragraphs and tables in one pool",
+        "questions to paragraphs, beside BM25 over them alone",
     ),
     "sandbox-cost": (
         "sandbox_cost",

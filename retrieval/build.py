@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from retrieval.cells import Hints, decide, is_amount
 from retrieval.grid import Strip
-from retrieval.table import EMPTY, PATH_SEPARATOR, Column, Kind, Note, Table, encode
+from retrieval.table import EMPTY, PATH_SEPARATOR, Column, Kind, Note, Table, encode, made_up_header
 from retrieval.total_labels import is_total, statistic
 from retrieval.units import is_plain_money, unit_subjects
 from retrieval.word_forms import singular
@@ -81,7 +81,7 @@ def named_columns(columns: Sequence[tuple[Path, Iterable[str] | Strip]]) -> list
     taken: set[str] = set()
     named = []
     for index, (path, cells) in enumerate(columns):
-        parts = tuple(part for part in path if part) or (f"column_{index + 1}",)
+        parts = tuple(part for part in path if part) or (made_up_header(index),)
         name = _distinct(PATH_SEPARATOR.join(parts), taken)
         taken.add(name.casefold())
         codes, texts = (cells.codes, cells.texts) if isinstance(cells, Strip) else encode(cells)

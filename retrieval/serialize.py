@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from retrieval.table import Table
+from retrieval.table import Table, made_up_header
 
 Format = Literal["header_injected", "triples", "sentence", "jsonl", "markdown", "html"]
 
@@ -47,6 +47,8 @@ class _Row:
     title: str
     entity: str
     pairs: tuple[tuple[str, str], ...]
+    told: tuple[tuple[str, str], ...]
+    """Those of a text that tells the row's name: without the same under a header that is none."""
     unit: str | None
     notes: tuple[str, ...]
     total: bool
@@ -127,10 +129,14 @@ def _row(table: Table, row: int, columns: Sequence[int], cells: Sequence[str]) -
         for note in table.notes
         if any(r in (row, -1) and c in shown for r, c in note.cells)
     )
+    key, filled = table.key, [i for i in columns if cells[i]]
+    pairs = [(table.columns[i].name, cells[i]) for i in filled]
+    bare = key is not None and table.columns[key].name == made_up_header(key)
     return _Row(
         title=breadcrumb(table),
-        entity=(cells[table.key] if table.key is not None else "") or _first(cells),
-        pairs=tuple((table.columns[i].name, cells[i]) for i in columns if cells[i]),
+        entity=(cells[key] if key is not None else "") or _first(cells),
+        pairs=tuple(pairs),
+        told=tuple(p for i, p in zip(filled, pairs, strict=True) if not (bare and i == key)),
         unit=table.unit,
         notes=notes,
         total=row in table.totals,
@@ -141,7 +147,7 @@ def _header_injected(row: _Row) -> str:
     parts = [f"[Table: {row.title}]", f"[Row: {row.entity}]"]
     if row.total:
         parts.append("[Total]")
-    parts.append(" | ".join(f"{header}: {text}" for header, text in row.pairs))
+    parts.append(" | ".join(f"{header}: {text}" for header, text in row.told))
     if row.unit:
         parts.append(f"(Unit: {row.unit})")
     parts.extend(f"(Note: {note})" for note in row.notes)
@@ -149,7 +155,7 @@ def _header_injected(row: _Row) -> str:
 
 
 def _triples(row: _Row) -> str:
-    lines = [f"{row.entity} | {header} | {text}" for header, text in row.pairs if text]
+    lines = [f"{row.entity} | {header} | {text}" for header, text in row.told]
     return "\n".join([row.title, *lines, *_remarks(row)])
 
 
@@ -166,7 +172,7 @@ def _remarks(row: _Row) -> list[str]:
 
 
 def _jsonl(row: _Row) -> str:
-    record: dict[str, object] = {"table": row.title, "row": row.entity, **dict(row.pairs)}
+    record: dict[str, object] = {"table": row.title, "row": row.entity, **dict(row.told)}
     if row.unit:
         record["_unit"] = row.unit
     if row.total:

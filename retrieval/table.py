@@ -121,6 +121,11 @@ class Column:
         return np.bincount(used, minlength=len(self.texts)).astype(np.int64)
 
 
+def made_up_header(position: int) -> str:
+    """The name of a column above which nothing stands."""
+    return f"column_{position + 1}"
+
+
 def encode(cells: Iterable[str]) -> tuple[npt.NDArray[np.int32], tuple[str, ...]]:
     """Dictionary-encode `cells`: codes, and the distinct texts in order of first appearance."""
     seen: dict[str, int] = {"": EMPTY}

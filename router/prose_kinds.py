@@ -30,6 +30,7 @@ _TIME = re.compile(
     r"(?:minute|hour|day|week|month|quarter|year|season)"
     r"|(?:in the|at|by|every|each)\s(?:morning|noon|afternoon|evening|night|midnight)"
     r"|(?:in|every|each)\s(?:spring|summer|autumn|winter)"
+    r"|(?:half|quarter)\s(?:past|to)\s\w+|\w+\so'clock|sunrise|sunset|dawn|dusk"
     r"|daily|weekly|monthly|quarterly|yearly|annually|today|tomorrow|immediately|once|whenever"
     r"|when|after|before|until|as soon as|in advance)\b",
     re.IGNORECASE,

@@ -38,12 +38,21 @@ def best_paragraph(question: str, hits: tuple[ParagraphHit, ...]) -> TextEvidenc
     """The paragraph that covers the question best, of those that may be about its case."""
     told = [hit for hit in hits if _numbers(question) <= _numbers(hit.text)]
     told = [hit for hit in told if not untold_periods(question, (hit.text, *hit.heading_path))]
-    told = [hit for hit in told if may_tell(question, hit.text, hit.heading_path)]
-    found = [_paragraph(question, hit) for hit in told]
+    weighed = [_paragraph(question, hit) for hit in told]
+    found = [one for one in weighed if may_tell(question, one.hit.text, one.hit.heading_path)]
     best = max(
         found, key=lambda e: (e.confidence, _said(question, e.hit), e.hit.score), default=None
     )
-    return best and replace(best, also=tuple(_also(question, best, found)))
+    if best is None or any(_leaves_less_open(one, best) for one in weighed):
+        return None
+    return replace(best, also=tuple(_also(question, best, found)))
+
+
+def _leaves_less_open(one: TextEvidence, best: TextEvidence) -> bool:
+    """Whether a paragraph that cannot tell what is asked for is what the question is about: it has
+    all of its words that the best one has, and more.
+    """
+    return set(one.open_words) < set(best.open_words)
 
 
 def _also(question: str, best: TextEvidence, found: list[TextEvidence]) -> list[ParagraphHit]:

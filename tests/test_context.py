@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 from test_index import index_of, table
 
+from retrieval.build import build_table
 from retrieval.context import (
     asked_columns,
     best_at_the_ends,
@@ -12,6 +13,7 @@ from retrieval.context import (
     widened,
 )
 from retrieval.index import Index
+from retrieval.serialize import row_text
 from retrieval.table import Document, Table
 from router import Router
 from router.errors import UsageError
@@ -140,3 +142,12 @@ def test_a_card_and_a_description_leave_totals_rows_out():
     ]
     assert [(c.distinct, c.empty) for c in told.columns] == [(2, 0), (2, 0)]
     assert "Total" not in told.columns[0].samples
+
+
+def test_a_name_under_no_header_is_told_once():
+    piers = build_table(
+        [((), ["Quay", "Mole"]), (("depth",), ["4", "7"])], document="d", name="piers", key=0
+    )
+    assert row_text(piers, 1) == "[Table: piers] [Row: Mole] depth: 7"
+    assert row_text(piers, 1, format="triples") == "piers\nMole | depth | 7"
+    assert "Mole" in row_text(piers, 1, format="sentence")
