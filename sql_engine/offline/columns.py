@@ -38,6 +38,8 @@ FEWEST_SERIAL = 10
 """Fewer numbers may run on by chance."""
 FEWEST_COUNTED, HIGH = 4, 100
 """From so many, and so high, numbers that follow one another are no measure, years aside."""
+FEWEST_IN_BLOCKS = 5
+"""Of fewer, some may follow one another by chance."""
 FEW_TEXTS = 1000
 """Up to this many distinct texts, looking at each is quicker than an index."""
 MAX_LISTS = 2000
@@ -125,6 +127,7 @@ class ColumnData:
         repeats: bool = False,
         counts: bool = False,
         leads: bool = False,
+        called: bool = False,
     ) -> None:
         source = column.source
         whole = not repeats and len(rows) == len(source.codes)
@@ -132,6 +135,8 @@ class ColumnData:
         self.counts = counts
         """Whether a join shows rows of its table more than once: its sums mean nothing."""
         self._leads = leads
+        self._called = called
+        """Whether the table is called by its name: "Room" of "rooms"."""
         self.column = column
         self.name = column.name
         self.kind = column.kind
@@ -167,6 +172,8 @@ class ColumnData:
         """
         encoded = self.encoded()
         if self._leads and _counts_on(encoded):
+            return True
+        if (self._leads or self._called) and _in_blocks(encoded):
             return True
         runs_on = self._in_order if encoded.unique else self._in_runs
         if len(encoded.values) < FEWEST_SERIAL or not runs_on:
@@ -364,6 +371,18 @@ def _counts_on(encoded: Encoded) -> bool:
     return bool((np.diff(numbers) == 1).all())
 
 
+def _in_blocks(encoded: Encoded) -> bool:
+    """Whether high numbers, one a row, mostly follow one another: the rooms 101 to 104 and 201 to
+    204. So number floors, aisles and blocks; amounts do not.
+    """
+    if not encoded.unique or len(encoded.values) < FEWEST_IN_BLOCKS:
+        return False
+    numbers = np.sort(encoded.floats[np.unique(encoded.codes[encoded.codes >= 0])])
+    if numbers[0] < HIGH or FIRST_YEAR <= numbers[0] <= LAST_YEAR:
+        return False
+    return bool(2 * (np.diff(numbers) == 1).sum() > len(numbers) - 1)
+
+
 def _without_marks(column: CatalogColumn, codes: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
     """The codes of a column of texts, those of marks that stand for no value left out."""
     forms = column.source.canonical
@@ -496,7 +515,11 @@ class TableData:
 def table_data(table: CatalogTable) -> TableData:
     """The arrays of a table, made on first use and kept while the catalog entry lives."""
     rows = table.table.data_rows
-    columns = (ColumnData(c, rows, leads=i == 0) for i, c in enumerate(table.columns))
+    called = name_words(table.name)
+    columns = (
+        ColumnData(c, rows, leads=i == 0, called=name_words(c.name) == called)
+        for i, c in enumerate(table.columns)
+    )
     return TableData(tuple(columns), table.row_count)
 
 

@@ -31,6 +31,7 @@ from sql_engine.offline.relation import Relation
 from sql_engine.offline.scope import Scope, is_label
 from sql_engine.offline.shapes import NARROWED, SHAPES, Shape
 from sql_engine.offline.shapes.extremes import narrowings
+from sql_engine.offline.things_at_ends import ThingsAtEnds
 from sql_engine.offline.tree import (
     Grouped,
     Slice,
@@ -60,6 +61,7 @@ class Composer:
         self._carried = Carried(question, found, data)
         self._counted = Counted(question, found, data)
         self._refusals = Refusals(question, found, data)
+        self._things = ThingsAtEnds(question, found, data.columns)
 
     def candidates(self) -> Iterator[Candidate]:
         """All candidates; the masks hold every word that the tree accounts for."""
@@ -115,7 +117,7 @@ class Composer:
                 tree = listed(self.question, self.found, self.data, tree)
                 if scope.n is not None and scope.n not in _numbers_kept(tree):
                     continue
-                if self._refusals.refuses(tree):
+                if self._refusals.refuses(tree) or self._things.refuses(tree):
                     continue
                 used = columns_of(tree)
                 if self.relation.composed and not self.relation.needs(used):
@@ -186,7 +188,8 @@ class Composer:
 
     def _explained(self, used: set[int], mask: int) -> int:
         """The mask with the words that the columns used, and the rows, carry along."""
-        return mask | self._carried.always | self._carried.by_columns(used)
+        carried = self._carried.always | self._carried.by_columns(used)
+        return mask | carried | self._things.placed(used)
 
 
 def _numbers_kept(tree: Tree) -> set[int]:

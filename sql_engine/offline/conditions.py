@@ -13,7 +13,7 @@ import numpy as np
 
 from sql_engine.offline.blanks import Blanks
 from sql_engine.offline.bounds import Bounds
-from sql_engine.offline.columns import ColumnData, TableData
+from sql_engine.offline.columns import TableData
 from sql_engine.offline.denied_cells import denied_together
 from sql_engine.offline.ends import tells_other_end
 from sql_engine.offline.flags import Flag, flag
@@ -33,6 +33,7 @@ from sql_engine.offline.question import (
 )
 from sql_engine.offline.references import References
 from sql_engine.offline.sides import on_either_side
+from sql_engine.offline.some_of import some_of
 from sql_engine.offline.tree import AnyOf, Cmp, Col, Cond, In, Not, Within
 from sql_engine.words import name_words
 
@@ -226,11 +227,9 @@ class Conditions:
 
     def _some(self) -> Iterable[ConditionPart]:
         """Rows that have something of an amount that many have none of: "with a discount"."""
-        for mention in self._found.columns:
-            column, said = self._data.columns[mention.column], opens_some(self._question, mention)
-            if said and column.amount and mention.score >= 0.8 and has_zeros(column):
-                features = (("value_exact", 1.0), ("value_exact_words", 1.0), ("flag", 1.0))
-                yield Part(Cmp(Col(mention.column), ">", 0.0), said | mention.mask, features)
+        for some in some_of(self._question, self._found.columns, self._data.columns):
+            features = (("value_exact", 1.0), ("value_exact_words", 1.0), ("flag", 1.0))
+            yield Part(Cmp(Col(some.column), ">", 0.0), some.mask, features)
 
     def _counted(self) -> Iterable[ConditionPart]:
         """Rows that others point to, or none: "customers with orders", "without orders"."""
@@ -422,21 +421,6 @@ def _contradict(chosen: tuple[ConditionPart, ...]) -> bool:
 
 
 _EQUAL = frozenset(["bound_time_equal", "bound_number_equal"])
-
-
-def opens_some(question: Question, mention: Mention) -> int:
-    """Mask of a "with a" right before a name; 0 where none stands there."""
-    before = [word.folded for word in question.words[max(0, mention.first - 2) : mention.first]]
-    opened = len(before) == 2 and before[0] in _OWNING and before[1] in ("a", "an", "any", "some")
-    return 3 << (mention.first - 2) if opened else 0
-
-
-_OWNING = frozenset(["with", "have", "has", "had", "having", "got", "get"])
-
-
-def has_zeros(column: ColumnData) -> bool:
-    """Whether some rows have none of an amount."""
-    return bool((column.encoded().row_floats == 0).any())
 
 
 def _weight(part: ConditionPart) -> float:

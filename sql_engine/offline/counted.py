@@ -21,6 +21,7 @@ from sql_engine.offline.money import holds_money
 from sql_engine.offline.parts import NAMED
 from sql_engine.offline.question import Question, Trigger, covering
 from sql_engine.offline.sense import adds_up_to_nothing, numbers_things
+from sql_engine.offline.some_of import some_of
 from sql_engine.offline.tree import (
     Agg,
     All,
@@ -35,7 +36,7 @@ from sql_engine.offline.tree import (
     Values,
     Where,
 )
-from sql_engine.words import fold, name_words
+from sql_engine.words import Word, fold, folded_words, name_words
 
 LABELLED = 0.6
 """How well a word must name what tells the rows apart to be what is counted."""
@@ -56,7 +57,37 @@ class Counted:
         meant = self._meant(tree)
         if meant is not None and self._counts_no_rows and _counts_rows(meant):
             return None
+        if meant is not None and self._counts_names(meant):
+            return None
         return meant
+
+    def _counts_names(self, tree: Tree) -> bool:
+        """Whether different names are counted where a number beside them says how many there are:
+        the "Guest" of each room, beside its "Guests".
+        """
+        if not self._heads or self._question.of("distinct"):
+            return False
+        counted = tree.measures if isinstance(tree, Grouped) else (tree,)
+        named = {m.column for m in self._found.columns if m.first in self._heads}
+        return any(
+            isinstance(one, Agg | Measure)
+            and one.fn == "distinct"
+            and one.col is not None
+            and one.col.index in named
+            for one in counted
+        )
+
+    @cached_property
+    def _heads(self) -> frozenset[int]:
+        """Places of the nouns after "how many" of which a number is told in the plural."""
+        columns, words = self._data.columns, self._question.words
+        told = {
+            word
+            for i, column in enumerate(columns)
+            if column.numeric and self._adds_up(i)
+            for word in folded_words(column.name)
+        }
+        return frozenset(i for i in self._nouns if words[i].folded in told and _several(words[i]))
 
     def _meant(self, tree: Tree) -> Tree | None:
         if isinstance(tree, Agg):
@@ -224,10 +255,18 @@ class Counted:
             for i in range(trigger.last + 1, last):
                 if any(number.last == i - 1 for number in self._question.numbers):
                     break  # "how many 3 bedroom flats" counts flats
+                if self._said_of_rows >> i & 1:
+                    continue  # "how many fined members" counts members
                 if not function >> i & 1:
                     yield i
                 elif self._question.words[i].folded not in _INSIDE:
                     break
+
+    @cached_property
+    def _said_of_rows(self) -> int:
+        """Mask of the words that say that the rows have some of an amount."""
+        some = some_of(self._question, self._found.columns, self._data.columns)
+        return covering(some)
 
     def _named_amount(self, noun: int, *, whole: bool = False) -> int | None:
         """The amount that is named by this word and those right after it."""
@@ -284,6 +323,11 @@ def _counts_rows(tree: Tree) -> bool:
     if isinstance(tree, Grouped):
         return any(m.fn == "count" or (m.fn == "share" and m.col is None) for m in tree.measures)
     return isinstance(tree, Tally) or (isinstance(tree, Agg) and tree.fn == "count")
+
+
+def _several(word: Word) -> bool:
+    """Whether a word is in the plural, as far as its ending tells."""
+    return word.stem != word.folded and word.folded.endswith("s")
 
 
 _BEING = frozenset(["is", "are", "was", "were", "gets", "get", "got", "been"])

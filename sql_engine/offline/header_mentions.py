@@ -16,6 +16,7 @@ from retrieval.table import NUMERIC, TEMPORAL, Kind
 from retrieval.word_forms import DENYING
 from sql_engine.catalog import CatalogColumn, CatalogTable
 from sql_engine.offline.columns import table_data
+from sql_engine.offline.foreign import in_english
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.money import holds_money
 from sql_engine.offline.question import ColumnMention, Mention, Question
@@ -139,7 +140,8 @@ def flow_mentions(
             called |= known.quantities  # of money or of pieces: both are told, and neither is taken
         for index, column in enumerate(columns):
             told = column.amount and not column.intensive
-            if told and called & set(name_words(column.name)):
+            names = _said_in_english(table, column.name) if told else set()
+            if called & names and not known.charged & names:  # no price of one piece
                 yield ColumnMention(i, i, index, FLOW)
 
 
@@ -149,12 +151,20 @@ def amount_mentions(
     """The one column of money that "amount" asks for, where nothing is called so."""
     columns = table_data(table).columns
     held = [i for i, column in enumerate(columns) if column.amount and holds_money(column)]
+    whole = [i for i in held if not _said_in_english(table, columns[i].name) & lexicon().charged]
+    held = whole or held  # the sum of a bill, and none of its prices
     for i, word in enumerate(question.words) if len(held) == 1 else ():
         if word.stem == _AMOUNT and not any(m.mask >> i & 1 and m.score >= FLOW for m in named):
             yield ColumnMention(i, i, held[0], FLOW)
 
 
 _AMOUNT = stem("amount")
+
+
+def _said_in_english(table: CatalogTable, header: str) -> set[str]:
+    """The stems of a header's words, and of what they say in English."""
+    ways = in_english(header, tuple(column.name for column in table.columns))
+    return {*name_words(header), *(stem for way in ways for stem in way)}
 
 
 def agent_mentions(

@@ -12,7 +12,6 @@ from functools import cached_property
 
 from retrieval.table import Kind
 from sql_engine.offline.columns import ColumnData, TableData, holds_years
-from sql_engine.offline.conditions import has_zeros, opens_some
 from sql_engine.offline.doers import doers
 from sql_engine.offline.either_or import chooses, offered
 from sql_engine.offline.features import (
@@ -39,6 +38,7 @@ from sql_engine.offline.sense import (
     summed_columns,
 )
 from sql_engine.offline.sides import tells_one_side
+from sql_engine.offline.some_of import Some, some_of
 from sql_engine.offline.table_words import WHOLE_NAME
 from sql_engine.offline.tree import (
     Agg,
@@ -129,6 +129,8 @@ class Refusals:
             or self._adds_years(tree)
             or self._gives_no_figure(tree)
             or self._counts_unasked(tree)
+            or self._drops_some(tree)
+            or self._adds_up_unsaid(tree)
         )
 
     def _counts_unasked(self, tree: Tree) -> bool:
@@ -653,14 +655,28 @@ class Refusals:
     @cached_property
     def _said_some(self) -> frozenset[int]:
         """The amounts of which the rows are said to have some: "orders with a discount"."""
+        return frozenset(some.column for some in self._some)
+
+    @cached_property
+    def _some(self) -> tuple[Some, ...]:
+        return some_of(self._question, self._found.columns, self._data.columns)
+
+    def _adds_up_unsaid(self, tree: Tree) -> bool:
+        """Whether another amount is added up or averaged for "the sum of rooms", whose numbers only
+        tell them apart.
+        """
+        if not isinstance(tree, Agg) or tree.col is None or tree.fn not in ("sum", "mean"):
+            return False
+        if tree.col.index in self._named_columns:
+            return False
         columns = self._data.columns
-        return frozenset(
-            m.column
-            for m in self._found.columns
-            if columns[m.column].amount
-            and opens_some(self._question, m)
-            and has_zeros(columns[m.column])
-        )
+        nouns = {t.last + 1 for t in self._question.of("sum", "mean")}
+        return any(m.first in nouns and columns[m.column].identifier for m in self._found.columns)
+
+    def _drops_some(self, tree: Tree) -> bool:
+        """Whether rows with none of an amount are taken in: "the average fine of those fined"."""
+        apart = {some.column for some in self._some if some.apart}
+        return bool(apart) and not apart <= {condition_column(c) for c in conditions_of(tree)}
 
     def _is_only_alike(self, mention: ColumnMention) -> bool:
         """Whether a word right before the rows is no word of the header: "open" of "Opened"."""

@@ -108,8 +108,11 @@ def _twins(index: int, found: Mentions, data: TableData) -> Iterator[int]:
     for other, column in enumerate(data.columns):
         if other == index or not column.measured or column.column.source is own:
             continue
-        rival = _best_named(other, found.columns)
-        if rival and rival.mask == named.mask and rival.score >= named.score:
+        best = _best_named(other, found.columns)
+        if best is None or best.mask.bit_count() != named.mask.bit_count():
+            continue
+        alike = (m for m in found.columns if m.column == other and m.mask == named.mask)
+        if any(m.score >= named.score for m in alike):
             yield other
 
 

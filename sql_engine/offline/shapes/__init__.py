@@ -24,10 +24,10 @@ from sql_engine.offline.shapes.numbers import (
     existence,
     several_aggregates,
     several_columns,
-    shares,
 )
 from sql_engine.offline.shapes.pairs import between_columns, comparisons, differences, ranges
 from sql_engine.offline.shapes.rates import rates
+from sql_engine.offline.shapes.shares import shares
 from sql_engine.offline.shapes.truths import changes_held, ends_held, truths
 
 Shape = Callable[[Scope], Iterator[Made]]

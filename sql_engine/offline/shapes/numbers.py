@@ -8,20 +8,16 @@ from retrieval.table import Kind
 from sql_engine.offline.carried import in_units_of
 from sql_engine.offline.columns import ColumnData
 from sql_engine.offline.directions import runs_against
-from sql_engine.offline.lexicon import lexicon
-from sql_engine.offline.money import holds_money
 from sql_engine.offline.question import BEING, Trigger, covering
 from sql_engine.offline.scope import Made, Scope, Slot, Told
 from sql_engine.offline.tree import (
     Agg,
     All,
-    Arith,
     Beyond,
     Col,
     Grouped,
     Holds,
     Measure,
-    Rows,
     Values,
     Where,
 )
@@ -235,108 +231,6 @@ def against_average(scope: Scope) -> Iterator[Made]:
                 for cols, more, out in scope.outputs(mask, key.col):
                     yield Values(rows, cols), mask | more, [*features, *out]
                 yield Values(rows, ()), mask, [*features, ("whole_rows", 1.0), *scope.rows_named]
-
-
-def shares(scope: Scope) -> Iterator[Made]:
-    """What part of the rows, or of a sum, the conditions select; or one column of another."""
-    for trigger in scope.of("share"):
-        if _tells_figure(scope, trigger):
-            continue
-        of_columns = list(_of_columns(scope, trigger))
-        yield from of_columns
-        if of_columns or isinstance(scope.rows, All):
-            continue
-        whole = _shared(scope, trigger)
-        if whole is None:
-            continue
-        part, all_ = Agg("count", scope.rows), Agg("count", whole)
-        features = [("share_told", 1.0), ("share_of_rows", 1.0)]
-        if not _of_money(scope, trigger):
-            yield Arith("%", part, all_), trigger.mask, features
-        total = covering(scope.of("sum")[:1])
-        for slot in scope.named_amounts():
-            if slot.first < trigger.first:
-                continue  # "Reed's share of the votes" is no share of Reed's votes
-            if _says_what_part(scope, slot):
-                continue
-            part, all_ = Agg("sum", scope.rows, slot.col), Agg("sum", whole, slot.col)
-            features = [("share_told", 1.0), *slot.features]
-            yield Arith("%", part, all_), trigger.mask | slot.mask | total, features
-
-
-def _tells_figure(scope: Scope, trigger: Trigger) -> bool:
-    """Whether "percentage" is what the figures are, and no part is asked for: "a percentage above
-    15", "the percentage change".
-    """
-    after = scope.question.words[trigger.last + 1 : trigger.last + 2]
-    compared = any(t.first == trigger.last + 1 for t in scope.question.of("compare_number"))
-    return compared or any(word.folded in _CHANGING for word in after)
-
-
-_CHANGING = frozenset(["change", "changes", "point", "points", "growth", "increase", "decrease"])
-
-
-def _says_what_part(scope: Scope, slot: Slot) -> bool:
-    """Whether an amount says which part of the rows is asked for, and not of what: "what share of
-    the Lisbon trips was delayed" is none of the delayed ones.
-    """
-    gap = scope.question.words[scope.conditions.mask.bit_length() : max(slot.first, 0)]
-    return bool(gap) and not any(word.folded in _OF_WHAT for word in gap)
-
-
-_OF_WHAT = frozenset(
-    ["of", "in", "total", "all", "overall", "entire", "whole", "among", "to", "by", "from"]
-)
-
-
-def _of_columns(scope: Scope, trigger: Trigger) -> Iterator[Made]:
-    """One column as a part of another: "the spent amount as a share of the planned one"."""
-    named = scope.named_amounts()
-    said = [word.folded for word in scope.question.words]
-    if trigger.last + 1 >= len(said) or "of" not in said[trigger.last : trigger.last + 2]:
-        return
-    for part in named:
-        for whole in named:
-            apart = part.mask.bit_length() <= trigger.first and whole.first > trigger.last
-            if apart and part.col != whole.col:
-                one, two = Agg("sum", scope.rows, part.col), Agg("sum", scope.rows, whole.col)
-                told = [("share_told", 1.0), *part.features, *whole.features]
-                yield Arith("%", one, two), trigger.mask | part.mask | whole.mask, told
-
-
-def _of_money(scope: Scope, trigger: Trigger) -> bool:
-    """Whether the share is one of the cost or the like, of which a column tells."""
-    asked, named = lexicon().money_asked, lexicon().money_named
-    words = scope.question.words
-    after = [i for i in range(trigger.last + 1, len(words)) if not scope.taken >> i & 1]
-    said = any(
-        words[i].stem in asked or (words[i].stem in named and not scope.row_words >> i & 1)
-        for i in after
-    )
-    return said and any(c.numeric and holds_money(c) for c in scope.data.columns)
-
-
-def _shared(scope: Scope, trigger: Trigger) -> Rows | None:
-    """The rows that a share is of: all, or those told before the verb: "what part of the orders
-    from Peru were paid". None where that is not told.
-    """
-    if len(scope.conditions.node) == 1:
-        return All()
-    words = enumerate(scope.question.words)
-    verb = next((i for i, w in words if i > trigger.last and w.folded in _VERBS), None)
-    places = [scope.place_of(cond) for cond in scope.conditions.node]
-    if verb is None or any(place is None for place in places):
-        return None
-    pairs = list(zip(scope.conditions.node, places, strict=True))
-    before = tuple(cond for cond, place in pairs if place is not None and place < verb)
-    if len(before) == len(pairs):
-        return None
-    return Where(All(), before) if before else All()
-
-
-_VERBS = frozenset(
-    ["is", "are", "was", "were", "has", "have", "had", "do", "does", "did", "went", "go", "goes"]
-)
 
 
 def existence(scope: Scope) -> Iterator[Made]:
