@@ -5,7 +5,7 @@
     python -m benchmarks run NAME --data DIR [--split dev] [--limit N] [--min-confidence X]
     python -m benchmarks peers lookups|scale|statements|everyday --folder ENVIRONMENTS
     python -m benchmarks cases-time|suggestions|seed|chunk-tokens|other-words|prose
-    python -m benchmarks sandbox-cost|llm-overhead
+    python -m benchmarks offline-speed|sandbox-cost|llm-overhead
     python -m benchmarks local-model --folder ENVIRONMENT [--wheels WHEELS]
     python -m benchmarks page
 
@@ -65,6 +65,11 @@ ALONE = {
         "prose",
         "paragraphs and tables in one pool",
         "questions to paragraphs, beside BM25 over them alone",
+    ),
+    "offline-speed": (
+        "offline_speed",
+        "the offline writer's time",
+        "a question over 100 and 1,000,000 rows, 500 columns, 1,000 tables",
     ),
     "sandbox-cost": (
         "sandbox_cost",

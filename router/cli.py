@@ -474,7 +474,9 @@ def _tell(report: LoadReport) -> None:
         if table.set_aside:
             lines = ", ".join(str(item.line) for item in table.set_aside[:5])
             more = "…" if len(table.set_aside) > 5 else ""
-            note(f"{table.name}: {len(table.set_aside)} lines set aside (line {lines}{more})")
+            count = len(table.set_aside)
+            told = f"{count} lines set aside (lines" if count > 1 else "1 line set aside (line"
+            note(f"{table.name}: {told} {lines}{more})")
         if table.column_groups:
             sizes = ", ".join(map(str, table.column_groups))
             note(f"{table.name}: a row is indexed in parts of {sizes} columns, the key in each")
