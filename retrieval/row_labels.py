@@ -15,6 +15,7 @@ from retrieval.total_labels import (
     is_carried,
     is_total,
     names_things,
+    speaks_of_mean,
     speaks_of_total,
     states_balance,
     statistic,
@@ -185,6 +186,16 @@ def figures_named(columns: Sequence[Column], labels: Sequence[int]) -> dict[int,
                 called = _label_rows(columns, index, [code])
                 rows |= {row: name for row in called if is_bare(columns, row, index)}
     return rows
+
+
+def ends_called_mean(columns: Sequence[Column], labels: Sequence[int]) -> set[int]:
+    """Bare rows at an end of the table whose label holds a word for a mean: "Class average"."""
+    found: set[int] = set()
+    for index in labels:
+        codes = [code for code, text in _label_texts(columns[index]) if speaks_of_mean(text)]
+        rows = _label_rows(columns, index, codes)
+        found |= {row for row in rows if is_bare(columns, row, index)}
+    return {row for row in found if closes_table(columns, row, found)}
 
 
 def named_like_things(columns: Sequence[Column], row: int) -> bool:

@@ -48,6 +48,29 @@ def beside_means(
         found |= dict.fromkeys(near, True)
 
 
+def alone_at_end(
+    figures: Mapping[int, str], known: Collection[int], numbers: Numbers
+) -> dict[int, bool]:
+    """Rows that end a table and state the highest, the lowest, the deviation or the count of the
+    others without a mean beside them: in several columns, and no one row's own numbers, as a
+    record that is called Max and leads its table would.
+    """
+    others = np.delete(numbers.values, sorted({*figures, *known}), axis=0)
+    return {
+        row: True
+        for row, name in figures.items()
+        if row not in known
+        and any(_states(numbers, row, others, figure) for figure in _FIGURES[name])
+        and np.sum(~np.isnan(numbers.values[row])) > 1
+        and not _holds_row(others, numbers.values[row])
+    }
+
+
+def _holds_row(others: npt.NDArray[np.float64], row: npt.NDArray[np.float64]) -> bool:
+    """Whether one of the rows has all the numbers of `row`."""
+    return bool((np.isclose(others, row) | np.isnan(row)).all(axis=1).any())
+
+
 def _count(values: npt.NDArray[np.float64], axis: int) -> npt.NDArray[np.float64]:
     counts: npt.NDArray[np.float64] = np.sum(~np.isnan(values), axis=axis, dtype=np.float64)
     return counts

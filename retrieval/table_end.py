@@ -39,6 +39,10 @@ _NUMBERED = re.compile(r"\d{1,2}\s+\S")
 _TOLD = re.compile(r"[^\W\d][^:]{1,40}:\s+\S")
 """A lone line that says what it tells: "Prepared by: H. Stroud"."""
 
+_LEGEND = re.compile(r"[\"'(]?([^\s=:]{1,8}?)[\"')]?\s*(?:[=:]|\s[–-]\s)\s*\S")
+_SENTENCE = re.compile(r"\S+(?:\s+\S+){2,}[.!]|\S+(?:\s+\S+){3,}")
+"""Three words that end as a sentence does, or four."""
+
 _COUNTED = re.compile(
     r"\b(?:rows?|records?|entr(?:y|ies)|items?|lines?|results?|count|zeilen|datensätze|einträge"
     r"|anzahl|lignes|enregistrements|filas|registros|righe|строк|записей)\b",
@@ -117,7 +121,22 @@ def _reads_like_note(grid: Grid, row: int) -> bool:
         or len(text.split()) > 7
         or (_TOLD.match(text) and not _labels_so(grid, row))
         or (_NUMBERED.match(text) and _has_superscripts(grid))
+        or _says_more_than_a_label(grid, row, text)
     )
+
+
+def _says_more_than_a_label(grid: Grid, row: int, text: str) -> bool:
+    """Whether a line of words is none of the labels above it: it tells what a sign among the cells
+    means ("AB = absent"), or ends as a sentence and stands where the rows have numbers.
+    """
+    above = range(max(0, row - _HEAD), row)
+    sign = _LEGEND.match(text)
+    if sign and any(sign[1] in grid.row(r) for r in above):
+        return True
+    place = grid.row(row).index(text)
+    rows = [r for r in above if grid.at(r, place) and grid.filled[r] > 1]
+    words = (grid.shapes_of(rows)[:, place] == TEXT).sum() if rows else 0
+    return bool(rows) and words * 4 < len(rows) and bool(_SENTENCE.fullmatch(text))
 
 
 def _labels_so(grid: Grid, row: int) -> bool:

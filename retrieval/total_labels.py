@@ -55,6 +55,13 @@ STATISTICS = {
 }
 """What a row is called that describes the rows above, by the figure that it states."""
 
+MEAN_SIGNS = (
+    "average avg mean median durchschnitt mittelwert moyenne media média promedio gemiddeld "
+    "genomsnitt gjennomsnit gennemsnit średni průměr priemer keskiarvo ortalama átlag "
+    "средн середн 平均 평균"
+)
+"""What the label of a mean holds: "Class average", "Klassendurchschnitt"."""
+
 _BESIDE_TOTAL = re.compile(
     r"[\s–-]*(?:(?:of|out of) (?:which|whom|those|this)|thereof|therein|davon|darunter|hiervon|dont"
     r"|di cui|de (?:los|las) cuales|d[ao]s quais|waarvan|heraf|herav|varav|w tym"
@@ -71,6 +78,8 @@ _BESIDE_TOTAL = re.compile(
 
 _NAMES_OF_THINGS = frozenset({"media", "n", "records"})
 """Words among these that are called after things as often: the numbers alone tell them apart."""
+
+_FEW_WORDS = 5
 
 _STATISTIC = {name: re.compile(pattern, re.I) for name, pattern in STATISTICS.items()}
 
@@ -166,6 +175,12 @@ def statistic(label: str) -> str:
     """The figure that a row's label states, of `STATISTICS`; "" where it states none."""
     name = bare(label)
     return next((key for key, form in _STATISTIC.items() if form.fullmatch(name)), "")
+
+
+def speaks_of_mean(label: str) -> bool:
+    """Whether a label of a few words holds one for a mean: that it states one, numbers tell."""
+    name = bare(label).casefold()
+    return len(name.split()) <= _FEW_WORDS and any(sign in name for sign in MEAN_SIGNS.split())
 
 
 def beside_total(label: str) -> bool:

@@ -20,6 +20,7 @@ from retrieval.row_labels import (
     balances_among,
     closed_groups,
     closes_table,
+    ends_called_mean,
     figures_named,
     is_bare,
     labelled_rows,
@@ -28,10 +29,11 @@ from retrieval.row_labels import (
     row_without_label,
     words_out_of_kind,
 )
-from retrieval.statistic_rows import beside_means, means_among
+from retrieval.statistic_rows import alone_at_end, beside_means, means_among
 from retrieval.table import EMPTY, NUMERIC, Column, Kind
 from retrieval.total_labels import (
     BALANCE_START,
+    MEAN_SIGNS,
     STATISTIC_START,
     TOTAL_SIGNS,
     TOTAL_START,
@@ -89,7 +91,11 @@ def find_totals(
     named |= dict.fromkeys(groups, True) | dict.fromkeys(tail, True)
     figures = figures_named(columns, begun.like(STATISTIC_START))
     called_mean = [row for row, name in figures.items() if name == "mean"]
-    middle = means_among(called_mean, figures, named, numbers)
+    loosely = set[int]()
+    if everywhere:
+        loosely = ends_called_mean(columns, begun.like("", MEAN_SIGNS)) - {*figures, *named}
+    figures |= dict.fromkeys(loosely, "mean")
+    middle = means_among([*called_mean, *loosely], figures, named, numbers)
     ends = {*middle, *named, *balances}
     plain_words = {row for row in called_mean if not named_like_things(columns, row)}
     means = {
@@ -98,6 +104,8 @@ def find_totals(
         if right or (row in plain_words and closes_table(columns, row, ends))
     }
     means |= beside_means(figures, {*means, *named}, numbers)
+    at_end = {r for r in figures.keys() - ends if closes_table(columns, r, {*ends, *figures})}
+    means |= alone_at_end({r: figures[r] for r in at_end}, {*means, *named}, numbers)
     known = {*means, *balances} - groups.keys()
     sums = all_sums(numbers, Labels(named, groups), known, everywhere)
     open_rows = open_labels(columns, labels) - known - named.keys() if everywhere else set()

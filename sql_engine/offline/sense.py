@@ -16,6 +16,7 @@ from sql_engine.offline.columns import ColumnData, TableData, holds_years
 from sql_engine.offline.evaluate import Evaluator
 from sql_engine.offline.features import columns_of, conditions_of, places
 from sql_engine.offline.lexicon import lexicon
+from sql_engine.offline.mixed_units import mixed_units
 from sql_engine.offline.relation import Relation
 from sql_engine.offline.tree import (
     Agg,
@@ -47,6 +48,8 @@ def objection(tree: Tree, relation: Relation, data: TableData) -> str | None:
         return night
     if twice := _in_two_rows(tree, data):
         return twice
+    if mixed := mixed_units(tree, relation.names, data):
+        return mixed
     functions, rows = _added(tree)
     if not functions & _ADDED or rows is None:
         return None
