@@ -206,6 +206,7 @@ def _case(number: int, record: Record) -> Case:
         if record.get(name) is not None and not fits(record[name]):
             shown = json.dumps(record[name], ensure_ascii=False, default=str)[:60]
             raise CasesError(f"line {number}: {name} is {shown}", hint=f"{name} takes {form}")
+    _agrees(number, record)
     keys, positions = _row(record.get("row"))
     results = [] if record.get("rows") is None else [record["rows"]]
     results += record.get("accepted") or []
@@ -226,6 +227,19 @@ def _case(number: int, record: Record) -> Case:
         tags=_texts(record.get("tags")) or _texts(record.get("kind")),
         line=number,
     )
+
+
+def _agrees(number: int, record: Record) -> None:
+    """A question that is to be declined has no answer beside that."""
+    told = [name for name in _ANSWERS if record.get(name) is not None]
+    if record.get("declined") and told:
+        raise CasesError(
+            f"line {number}: declined, and {told[0]} tells an answer",
+            hint=f"take out declined if the tables answer it, else {' and '.join(told)}",
+        )
+
+
+_ANSWERS = ("cell", "rows", "accepted", "sql", "contains")
 
 
 def _known(number: int, names: Iterable[str]) -> None:
