@@ -44,7 +44,7 @@ def _rows(tables: Iterable[Table]) -> Iterator[tuple[Table, int]]:
 
 
 def _mean(texts: Iterable[str]) -> float:
-    from retrieval import dense
+    from retrieval import vectors
 
-    counts = [len(dense.tokenizer().encode(text).ids) for text in texts]
+    counts = [len(vectors.tokenizer().encode(text).ids) for text in texts]
     return sum(counts) / len(counts)

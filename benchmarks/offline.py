@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 from benchmarks.offline_sets import Case, cases
+from retrieval import vectors
 from sql_engine.errors import CannotWrite
 from sql_engine.offline.confidence import confidence
 from sql_engine.offline.question import Question, read_question
@@ -33,9 +34,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--errors", type=Path, help="write one line a question here")
     parser.add_argument("--weights", type=Path, help="other weights than the package's")
+    parser.add_argument("--plain", action="store_true", help="as without the dense extra")
     parser.add_argument("--fold", type=int, help="only questions over tables of this fold")
     options = parser.parse_args()
     weights = load(options.weights)
+    if options.plain:
+        vectors.available = lambda: False
     log = options.errors.open("w", encoding="utf-8") if options.errors else None
     for name in options.sets.split(","):
         outcomes = []

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from retrieval import dense, sentences
+from retrieval import sentences, vectors
 from retrieval.build import build_table
 from retrieval.index import Index
 from retrieval.question import Question
@@ -67,7 +67,7 @@ def measure() -> dict[str, Any]:
     """By search: row@1 of the questions and of the codes, and unrelated questions with a row."""
     found = groups()
     by_meaning = "with dense, sentences compared" if sentences.available() else "with dense"
-    ways = {"by words": False} | ({by_meaning: True} if dense.available() else {})
+    ways = {"by words": False} | ({by_meaning: True} if vectors.available() else {})
     return {"by search": {w: _figures(found, dense_wanted=on) for w, on in ways.items()}}
 
 

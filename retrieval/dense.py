@@ -9,24 +9,19 @@ decide between the nearest rows.
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
-from functools import cache
-from importlib.util import find_spec
-from pathlib import Path
-from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
 from retrieval import sentences
-from retrieval.errors import MissingExtra
 from retrieval.hashing import Ints
 from retrieval.postings import Postings
 from retrieval.question import Question
 from retrieval.segments import Segment
 from retrieval.serialize import entity
 from retrieval.table import Kind, Table
+from retrieval.vectors import Vectors, embed
 
 MIN_COSINE = 0.2
 """Below this, rows and questions are alike by chance only."""
@@ -48,41 +43,6 @@ UNASKED_ROWS = 10_000
 
 _FEWEST_WORDS = 2
 """A question of fewer words is a name or a code, which only words can find."""
-
-Vectors = npt.NDArray[np.float32]
-
-
-def available() -> bool:
-    """Whether the extra is installed."""
-    return find_spec("wordllama") is not None
-
-
-def embed(texts: Sequence[str]) -> Vectors:
-    """One vector of length 1 per text: shape (texts, dimensions). Raises MissingExtra."""
-    if not texts:
-        return np.zeros((0, 1), np.float32)
-    vectors: Vectors = np.asarray(_model().embed(list(texts), norm=True), np.float32)
-    return vectors
-
-
-def tokenizer() -> Any:
-    """What the model cuts texts with. Raises MissingExtra."""
-    return _model().tokenizer
-
-
-@cache
-def _model() -> Any:
-    if not available():
-        raise MissingExtra(
-            "searching rows by meaning needs wordllama",
-            hint="Install it: pip install -e '.[dense]'.",
-        )
-    import wordllama
-
-    # The library looks for weights in this folder first; without it, it would try the network.
-    folder = Path(wordllama.__file__).parent
-    return wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
-
 
 _computed: WeakKeyDictionary[Segment[Table], Vectors] = WeakKeyDictionary()
 _computing = threading.Lock()

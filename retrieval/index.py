@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from retrieval import dense, okapi
+from retrieval import dense, okapi, vectors
 from retrieval.context import part_of_table
 from retrieval.errors import UnknownDocument
 from retrieval.hits import MatchingRows, ParagraphHit, RowHits, TableHit
@@ -244,7 +244,7 @@ class Index:
 
     def _compares_meaning(self, postings: Postings[Table]) -> bool:
         if self._dense is None:
-            return postings.row_count <= dense.UNASKED_ROWS and dense.available()
+            return postings.row_count <= dense.UNASKED_ROWS and vectors.available()
         return self._dense
 
     def search_tables(self, question: str, k: int = 5) -> tuple[TableHit, ...]:

@@ -1,7 +1,7 @@
 import pytest
 from test_index import ITEMS, document
 
-from retrieval import dense
+from retrieval import vectors
 from retrieval.index import Index
 
 EVENTS = """\
@@ -13,7 +13,7 @@ Lost house keys,8
 Wedding cancelled,12
 """
 
-needs_extra = pytest.mark.skipif(not dense.available(), reason="the dense extra is not installed")
+needs_extra = pytest.mark.skipif(not vectors.available(), reason="the dense extra is not installed")
 
 
 def index_with_meaning() -> Index:

@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from retrieval import dense, sentences
+from retrieval import dense, sentences, vectors
 from retrieval.index import Index
 from retrieval.reading import read_source
 
@@ -96,7 +96,7 @@ def test_texts_beyond_those_that_are_kept_are_worked_out_again(installed, monkey
     np.testing.assert_allclose(sentences.embed(["dog bite", "burst pipe"]), first, atol=1e-5)
 
 
-@pytest.mark.skipif(not dense.available(), reason="the dense extra is not installed")
+@pytest.mark.skipif(not vectors.available(), reason="the dense extra is not installed")
 def test_the_nearest_rows_are_looked_at_again_as_sentences(installed, monkeypatch):
     monkeypatch.setattr(dense, "MIN_SENTENCE_COSINE", -1.0)
     rows = [["event", "cap"], ["Burst pipe", "40"], ["Kitchen fire", "250"], ["Dog bite", "500"]]

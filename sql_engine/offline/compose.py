@@ -45,6 +45,7 @@ MAX_CANDIDATES = 5000
 MAX_NARROWED = 8
 """Sets of conditions whose rows at an end are asked about."""
 _ENDS = frozenset(["superlative", "most", "least", "maximum", "minimum"])
+_RANKING = frozenset(["superlative", "first", "last", "most", "least"])
 _OPERATIONS = frozenset([*_ENDS, "count", "sum", "mean", "difference", "next", "previous"])
 
 
@@ -158,7 +159,7 @@ class Composer:
             if number.mask & self.found.header_numbers:
                 continue
             for trigger in self.question.triggers:
-                if trigger.sense.operator in ("superlative", "first", "last") and (
+                if trigger.sense.operator in _RANKING and (
                     trigger.last + 1 == number.first or number.last + 1 == trigger.first
                 ):
                     yield number.mask, int(number.value)
@@ -180,10 +181,7 @@ class Composer:
         """Whether the number stands before a noun for rows or a column, with a superlative."""
         after = 1 << (number.last + 1)
         nouns = self.found.rows | sum(1 << m.first for m in self.found.columns)
-        ranked = any(
-            t.sense.operator in ("superlative", "first", "last", "most", "least")
-            for t in self.question.triggers
-        )
+        ranked = any(t.sense.operator in _RANKING for t in self.question.triggers)
         return ranked and bool(nouns & after)
 
     def _explained(self, used: set[int], mask: int) -> int:

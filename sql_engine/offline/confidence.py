@@ -87,15 +87,16 @@ def signals(told: Mapping[str, float], shares: Sequence[float]) -> dict[str, flo
 def confidence(readings: Sequence[Reading], weights: Mapping[str, float]) -> float:
     """The confidence in the first reading.
 
-    A reading that leaves out a word that restricts has none; every other word of content left out
-    halves it, so that at the default threshold no such answer is given.
+    A reading that leaves out a word that restricts has none; every other word of content left out,
+    or read by a name near in meaning, halves it, so that at the default threshold no such answer is
+    given.
     """
     coverage = readings[0].coverage
     if coverage.restrictive or coverage.unused or _echoes(readings[0].told):
         return 0.0
     found = signals(readings[0].told, [reading.probability for reading in readings])
     total = sum(weights.get(name, 0.0) * value for name, value in found.items())
-    left_out = coverage.plain.bit_count()
+    left_out = (coverage.plain | coverage.near).bit_count()
     return LEFT_OUT**left_out / (1 + math.exp(-max(-30.0, min(30.0, total))))
 
 

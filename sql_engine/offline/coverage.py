@@ -57,6 +57,8 @@ class Coverage:
     """How many operators of the question the reading does not use."""
     elsewhere: int = 0
     """Of the restrictive, what a joined table has a place for."""
+    near: int = 0
+    """Of what it does not leave out, the words that are read by names near in meaning."""
 
 
 class Coverer:
@@ -130,4 +132,6 @@ class Coverer:
         )
         known = explained & self._question.content & ~self._question.light
         beside = restrictive & self._elsewhere
-        return Coverage(known, light, left & ~restrictive & ~light, restrictive, unused, beside)
+        plain = left & ~restrictive & ~light
+        near = explained & self._found.near
+        return Coverage(known, light, plain, restrictive, unused, beside, near)

@@ -34,6 +34,7 @@ from sql_engine.offline.repeated_rows import repeated_by_join
 from sql_engine.offline.search import Reading
 from sql_engine.offline.sense import objection
 from sql_engine.offline.set_aside import set_aside
+from sql_engine.offline.substrings import says_part
 from sql_engine.offline.to_sql import to_sql
 from sql_engine.offline.tree import (
     Against,
@@ -366,6 +367,7 @@ def _names(question: Question, best: Reading, data: TableData) -> Doubt | None:
         if not isinstance(cells, In) or not 1 < len(cells.texts) <= MAX_NAMES:
             continue
         who = column_kind(data.columns[cells.col.index]) in ("name", "person")
+        who = who and not says_part(question)
         if who and not any(set(text_stems(text)) <= said for text in cells.texts):
             return Doubt(
                 f"several are called so: {', '.join(cells.texts)}",

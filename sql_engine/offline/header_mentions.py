@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from rapidfuzz import fuzz
 
@@ -20,7 +20,15 @@ from sql_engine.offline.foreign import in_english
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.money import holds_money
 from sql_engine.offline.question import ColumnMention, Mention, Question
-from sql_engine.offline.table_words import bare_stems, singular, table_words, without_unit
+from sql_engine.offline.table_words import (
+    IDENTIFIERS,
+    LABEL_SCORE,
+    bare_stems,
+    singular,
+    table_nouns,
+    table_words,
+    without_unit,
+)
 from sql_engine.words import Word, fold, folded_words, name_words, split_name, stem, words
 
 MANNER = 0.8
@@ -37,12 +45,15 @@ def column_stems(table: CatalogTable) -> list[tuple[tuple[str, ...], ...]]:
     """For each column, the ways its name may be said: the whole path, and its last part."""
     ways = []
     bare = Counter(bare_stems(column.name) for column in table.columns)
+    nouns = table_nouns(table)
     for column in table.columns:
         names = (*column.source.path, column.name)
         options: dict[tuple[str, ...], None] = {}
         plain, alone = bare_stems(column.name), len(column.source.path) < 2
         if plain and alone and bare[plain] == 1:
             options[plain] = None
+        if alone and (rest := _without_noun(plain, nouns)) and rest not in bare:
+            options[rest] = None
         for said in (names, tuple(map(without_unit, names))):
             parts = [name_words(part) for part in said]
             joined = tuple(stem for part in parts[:-1] for stem in part)
@@ -51,15 +62,26 @@ def column_stems(table: CatalogTable) -> list[tuple[tuple[str, ...], ...]]:
     return ways
 
 
+def _without_noun(name: tuple[str, ...], nouns: Collection[str]) -> tuple[str, ...]:
+    """What a header says beside the noun of its own table: "description" of "section_description"
+    in a table of sections. Nothing where it is the key of each, or where the noun says all.
+    """
+    if len(name) < 2 or name[0] not in nouns:
+        return ()
+    return () if (IDENTIFIERS - {"name"}) & set(name[1:]) else name[1:]
+
+
 def column_mentions(question: Question, table: CatalogTable) -> Iterable[ColumnMention]:
     """The columns that words name by their headers, or by how they are asked for."""
     stems, function = column_stems(table), lexicon().function
     parting = _parting(stems)
-    nouns = frozenset(map(singular, table_words(table)))
+    singulars = frozenset(map(singular, table_words(table)))
+    nouns = table_nouns(table)
+    called = {(noun, "name") for noun in nouns}  # "trees" are rows sooner than a "tree_name"
     for index, (column, ways) in enumerate(zip(table.columns, stems, strict=True)):
         best: dict[tuple[int, int], float] = {}
         forms = frozenset(folded_words(" ".join(split_name(column.name))))
-        foreign = nouns - frozenset(map(singular, forms))
+        foreign = singulars - frozenset(map(singular, forms))
         for way in ways:
             for first, last, score in _name_matches(question.words, way, function - parting, forms):
                 if first == last and question.words[first].stem in parting:
@@ -76,6 +98,9 @@ def column_mentions(question: Question, table: CatalogTable) -> Iterable[ColumnM
                 if _hardly_names(word, column.name, score) or singular(word) in foreign:
                     continue
                 score = min(score, OTHER_FORM) if _other_form(word, column.name) else score
+                asked = any(w.stem == "name" for w in question.words)
+                if bare_stems(column.name) in called and question.words[first].stem in nouns:
+                    score = score if asked else min(score, LABEL_SCORE)
             yield ColumnMention(first, last, index, score)
         along = _along_path(question, index, column.source.path)
         yield from (m for m in along if not _is_denied(question, m, denied))

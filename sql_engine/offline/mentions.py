@@ -35,6 +35,7 @@ from sql_engine.offline.row_mentions import (
     row_words,
     words_of_name,
 )
+from sql_engine.offline.substrings import substring_mentions
 from sql_engine.offline.table_words import (
     IDENTIFIERS,
     LABEL_SCORE,
@@ -80,6 +81,8 @@ class Mentions:
     """Mask of the numbers that belong to a header: the 1 of "term 1 maths"."""
     present: int = 0
     """Mask of the words for what is so now, where the table also keeps what is over: "current"."""
+    near: int = 0
+    """Mask of the words that no name says, read by the names nearest in meaning."""
 
 
 def mentions(question: Question, table: CatalogTable) -> Mentions:
@@ -97,6 +100,7 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
     values = tuple(v for v in values if v.mask & ~numbers)
     if covered := tuple(covering_months(question, table)):
         values = (*without_ends(values, table, covered), *covered)
+    values += tuple(substring_mentions(question, table, columns))
     rows, named = row_words(question, table)
     rows |= _key_said(question, table, columns)
     twofold = rows & _repeating(table, columns)
@@ -201,7 +205,11 @@ def _unless_small(mention: ColumnMention, small: int, factor: float) -> ColumnMe
 
 def _key_said(question: Question, table: CatalogTable, columns: Iterable[ColumnMention]) -> int:
     """Mask of the words that name the column which names each row: "item types"."""
-    whole = (mention for mention in columns if mention.score >= WHOLE_NAME)
+    label = label_column(table)
+    called = label is not None and {"name", "titl"} & set(name_words(table.columns[label].name))
+    beside = {i for i, column in enumerate(table.columns) if column.kind is Kind.TEXT}
+    beside = beside - {label, table.table.key} if called else set()  # a description is no name
+    whole = (m for m in columns if m.score >= WHOLE_NAME and m.column not in beside)
     mask = covering(mention for mention in whole if names_each_row(table, mention.column))
     words = enumerate(question.words)
     return mask & ~sum(1 << i for i, word in words if word.stem in IDENTIFIERS)

@@ -46,7 +46,7 @@ MAX_CELLS = 5
 
 def notes(question: Question, reading: Reading, data: TableData) -> tuple[str, ...]:
     """Notes on one answer."""
-    found = [*_ties(reading), *_not_ended(reading, data)]
+    found = [*_ties(reading), *_not_ended(reading, data), *_near(question, reading)]
     for cond in conditions_of(reading.tree):
         found += _mended(question, cond)
     for cond in conditions_of(reading.tree):
@@ -94,6 +94,12 @@ def _mended(question: Question, cond: Cond) -> Iterator[str]:
         for stem in asked.keys() - set(held):
             if nearest_word(asked[stem], [s for s in held if s not in asked]) is not None:
                 yield f'"{asked[stem].text}" is read as "{text}"'
+
+
+def _near(question: Question, reading: Reading) -> Iterator[str]:
+    """Words that no name and no cell says."""
+    for word in question.text_of(reading.coverage.near):
+        yield f'"{word}" is no name here: it is read by the name nearest in meaning'
 
 
 def _ties(reading: Reading) -> Iterator[str]:

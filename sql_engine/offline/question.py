@@ -383,9 +383,11 @@ def _is_of_period(trigger: Trigger, spans: Sequence[PeriodMention], found: Seque
 
 def _leads_nowhere(trigger: Trigger, found: Sequence[Word]) -> bool:
     """Whether nothing comes after an "each", or a date after a "starting in": it neither groups nor
-    orders.
+    orders. What comes after "in all" is where it is: "in all shops" adds nothing up.
     """
     last = trigger.last + 1 == len(found)
+    if [word.folded for word in found[trigger.first : trigger.last + 1]] == ["in", "all"]:
+        return not last and found[trigger.last + 1].folded not in lexicon().function
     if trigger.sense.operator == "group":
         return last and found[trigger.first].folded in ("each", "every")
     starts = trigger.sense.operator == "first" and found[trigger.last].folded == "starting"

@@ -47,7 +47,7 @@ def combined(
     if relation.counted is not None:
         objects = {value.first for value in values if value.exact}
         columns += _count_mentions(question, relation, counted, objects)
-    named = veiled = twofold = numbers = now = 0
+    named = veiled = twofold = numbers = now = near = 0
     deeds = done
     for each in found:
         named |= each.table_words
@@ -56,6 +56,7 @@ def combined(
         twofold |= each.twofold
         numbers |= each.header_numbers
         now |= each.present
+        near |= each.near
     return Mentions(
         tuple(columns),
         tuple(values),
@@ -67,6 +68,7 @@ def combined(
         opposed=tuple(opposed),
         header_numbers=numbers,
         present=now,
+        near=near,
     )
 
 

@@ -277,6 +277,18 @@ class Scope:
             if not m.mask & not_in
         ]
 
+    def named_from(self, place: int, reach: int) -> list[Slot]:
+        """The columns that the best name which begins within `reach` words of a place may mean."""
+        near = [
+            m
+            for m in self._found.columns
+            if 0 <= m.first - place < reach and m.score >= PARTLY and not m.mask & self.taken
+        ]
+        best = max((m.score for m in near), default=0.0)
+        return [
+            Slot(Col(m.column), m.mask, (("slot_named", m.score),)) for m in near if m.score == best
+        ]
+
     def amounts(self) -> list[Slot]:
         """Columns that can be added up."""
         return self._slots(self._amounts)
@@ -615,6 +627,11 @@ class Scope:
         words = enumerate(self.question.words)
         said = {word.stem for i, word in words if slot.mask >> i & 1}
         return bool(named) and self.column(slot.col).amount and named[-1] not in said
+
+    def kinds_of(self, col: Col) -> int:
+        """Mask of the "different" right before a name of the column: groups are each different."""
+        told = self.of("distinct")
+        return covering(t for t in told if self.names_at(col, t.last + 1))
 
     def noun_of(self, trigger: Trigger, slot: Slot) -> bool:
         """Whether a name is the noun that an operator counts: "how many of the plans", "how many

@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+import retrieval.vectors as vectors
 from sql_engine.catalog import Catalog, CatalogTable
 from sql_engine.join_graph import JoinGraph
 from sql_engine.offline.columns import relation_data
@@ -32,6 +33,7 @@ from sql_engine.offline.features import (
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions, mentions
 from sql_engine.offline.namesakes import apart, by_key
+from sql_engine.offline.near_words import with_near_words
 from sql_engine.offline.other_tables import OtherTables, is_dated, told_apart, words_placed
 from sql_engine.offline.parts import Features
 from sql_engine.offline.pointing import in_all, pointing, with_none
@@ -117,6 +119,7 @@ class Search:
         tables: Sequence[CatalogTable],
         weights: Weights | None = None,
         told: Catalog | None = None,
+        near: int = 0,
     ) -> None:
         """Prepare.
 
@@ -125,13 +128,16 @@ class Search:
             tables: those that the answer may stand in.
             weights: of the ranker; the package's own where None.
             told: a catalog with joins that are told or ruled out; none where None.
+            near: mask of the words that are read by the names nearest in meaning.
         """
         self._question = question
         self._tables = tables
         self._catalog = (told or Catalog()).of(tables)
         self._weights = weights or package_weights()
         found = {table.name: mentions(question, table) for table in tables}
-        self._found = told_apart(found, alone=len(told or tables) == 1)
+        found = told_apart(found, alone=len(told or tables) == 1)
+        self._found = with_near_words(question, tables, found, near) if near else found
+        self._told, self._near = told, near
         self._others = OtherTables(question, tables, self._found, self._catalog)
         self._roles = DeedRoles(question, self._found, join_graph(self._catalog))
         self._about: dict[Relation, tuple[QuestionFeatures, Ranker]] = {}
@@ -338,7 +344,17 @@ class Search:
     def readings(self) -> list[Reading]:
         """The readings, most likely first; those that say the same as one."""
         found = without_weaker(self.computed())
-        return merged(found, self._about)
+        told = merged(found, self._about)
+        left = _words_left(told[0].coverage) if told else self._question.content
+        if self._near or not left or not vectors.available():
+            return told
+        again = Search(self._question, self._tables, self._weights, self._told, left)
+        return again.readings() if again.reads_near else told
+
+    @property
+    def reads_near(self) -> bool:
+        """Whether any word is read by a name near in meaning."""
+        return any(found.near for found in self._found.values())
 
 
 def without_weaker(found: Sequence[Computed]) -> list[Computed]:
@@ -372,7 +388,7 @@ def _shows_less(other: Proposal, more: Proposal) -> bool:
         return False
     if one.rows != two.rows or other.relation != more.relation:
         return False
-    left, fewer = (p.coverage.plain | p.coverage.restrictive for p in (other, more))
+    left, fewer = (_words_left(p.coverage) for p in (other, more))
     return set(one.cols) < set(two.cols) and left != fewer and not fewer & ~left
 
 
@@ -411,6 +427,11 @@ def _adds_cells(full: Proposal, other: Proposal) -> bool:
         return False
     told = {name for name, _ in full.features}
     return one.tables[: len(two.tables)] == two.tables and "value_partial" not in told
+
+
+def _words_left(coverage: Coverage) -> int:
+    """Mask of the content words that have no place."""
+    return coverage.plain | coverage.restrictive
 
 
 def _leaves_out(coverage: Coverage) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from sql_engine.offline.question import PeriodMention, Trigger, covering
 from sql_engine.offline.scope import Made, Scope, Slot
-from sql_engine.offline.shapes.ordering import Ordering, ordering, sort_keys
+from sql_engine.offline.shapes.ordering import REACH, Ordering, ordering, sort_keys
 from sql_engine.offline.tree import All, Col, Shift, Values
 
 
@@ -67,7 +67,7 @@ def sortings(scope: Scope) -> Iterator[Made]:
         grouped = not told.by_name and _is_group(scope, key)
         mask = told.mask | key.mask | scope.by(key.mask)
         features = [("order_told", 1.0), *key.features]
-        if 0 < key.first - told.last <= 3:
+        if told.last >= 0 and 0 < key.first - told.last <= REACH:
             features.append(("key_after_order", 1.0))
         for cols, more, out in (*scope.outputs(mask, key.col), ((), 0, scope.rows_named)):
             tree = Values(scope.rows, cols, order=key.col, descending=told.descending)
@@ -78,7 +78,8 @@ def sortings(scope: Scope) -> Iterator[Made]:
             continue
         both = Values(scope.rows, (key.col,), order=key.col, descending=told.descending)
         yield both, mask, [*features, ("order_itself", 1.0)]
-        for chosen in scope.listings():
+        apart = mask if told.last >= 0 else 0  # "names by age" lists no ages
+        for chosen in scope.listings(apart):
             if len(chosen) > 1 and key.col in {slot.col for slot in chosen}:
                 yield _in_order(scope, told, key, chosen)
 
@@ -101,7 +102,7 @@ def _in_order(scope: Scope, told: Ordering, key: Slot, chosen: list[Slot]) -> Ma
     tree = Values(
         scope.rows, tuple(s.col for s in chosen), order=key.col, descending=told.descending
     )
-    mask = told.mask | covering(chosen) | scope.by(key.mask)
+    mask = told.mask | covering(chosen) | key.mask | scope.by(key.mask)
     features = [("order_told", 1.0), ("columns_named", float(len(chosen)))]
     return tree, mask, [*features, *(f for s in chosen for f in s.out())]
 

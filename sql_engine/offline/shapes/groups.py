@@ -147,13 +147,16 @@ def group_keys(scope: Scope) -> Iterator[Key]:
             if value.first == trigger.last + 1:
                 told = [("group_told", 1.0), ("slot_named", value.score)]
                 yield Col(value.column), value.mask | trigger.mask, told
-        for slot in scope.named():
+        first = {slot.col: slot for slot in scope.named_from(trigger.last + 1, 2)}
+        named = [slot for slot in scope.named() if slot.col not in first]
+        for slot in (*first.values(), *named):
             if 0 < slot.first - trigger.last <= 2 and not (
                 slot.mask & scope.doers
                 or scope.only_qualifies(slot)
                 or _is_divisor(scope, trigger, slot)
             ):
-                yield slot.col, slot.mask | trigger.mask, [("group_told", 1.0), *slot.features]
+                told_of = slot.mask | trigger.mask | scope.kinds_of(slot.col)
+                yield slot.col, told_of, [("group_told", 1.0), *slot.features]
         for i in (trigger.last + 1, trigger.last + 2):
             if (unit := unit_at(scope, i)) is not None:
                 twice = trigger.first and words[trigger.first - 1].folded == words[i].folded

@@ -44,9 +44,18 @@ def ordering(scope: Scope) -> Ordering | None:
         return None
     mask = covering((*order, *down, *up))
     said = {word.folded for i, word in enumerate(scope.question.words) if mask >> i & 1}
+    order += [t for t in (*down, *up) if _leads_to_key(scope, t)]
     last = max((t.last for t in order), default=-1)
     ranked = "ranked" in said and not up
     return Ordering(mask, last, bool(down) or ranked, bool(said & _BY_NAME), bool(said & _BY_TIME))
+
+
+def _leads_to_key(scope: Scope, trigger: Trigger) -> bool:
+    """Whether the key follows a direction: "in ascending order of age"."""
+    words = scope.question.words
+    after = words[trigger.last + 1].folded if trigger.last + 1 < len(words) else ""
+    ordered = words[trigger.last].folded == "order"
+    return after in ("of", "by") and (ordered or after == "by")
 
 
 def _listed_by(scope: Scope) -> list[Trigger]:
@@ -68,8 +77,13 @@ _COMPUTED = ("count", "sum", "mean", "median", "maximum", "minimum", "share", "s
 
 
 def sort_keys(scope: Scope, told: Ordering) -> list[Slot]:
-    """The columns that a list may be sorted by."""
+    """The columns that a list may be sorted by: where one is named right after the words that sort,
+    that one.
+    """
     named = scope.named()
+    after = scope.named_from(told.last + 1, REACH) if told.last >= 0 else []
+    if after and not (told.by_name or told.by_time):
+        return after
     if told.by_name:
         texts = [s for s in named if scope.column(s.col).kind is Kind.TEXT]
         labels = [s for s in scope.any_column() if scope.column(s.col).kind is Kind.TEXT]
