@@ -40,3 +40,15 @@ def test_words_that_have_a_place_are_read_as_before(monkeypatch):
     found = draft(asked, singers())
     monkeypatch.setattr(vectors, "available", lambda: False)
     assert draft(asked, singers()) == found
+
+
+@needs_extra
+def test_why_it_is_declined_names_the_word_as_without_the_extra(monkeypatch):
+    reasons = []
+    for installed in (True, False):
+        monkeypatch.setattr(vectors, "available", lambda installed=installed: installed)
+        with pytest.raises(CannotWrite) as declined:
+            draft("How many vocalists are from Porto?", singers())
+        reasons.append((str(declined.value), declined.value.unplaced))
+    assert reasons[0] == reasons[1]
+    assert reasons[0][1] == ("vocalists",)

@@ -117,13 +117,18 @@ def settled(question: Question, best: Reading) -> Reading:
 
 def _too_unsure(question: Question, readings: list[Reading]) -> CannotWrite:
     best = readings[0]
-    left = best.coverage.plain | best.coverage.restrictive
+    left = _without_name(best)
     return CannotWrite(
         _reason(question, best, readings),
         unplaced=question.text_of(left),
         sql=to_sql(best.tree, best.relation),
         hint=f"Nearest reading: {reading(best.tree, best.relation)}",
     )
+
+
+def _without_name(best: Reading) -> int:
+    """Mask of the words that no name and no cell says: left out, or read by a name near to them."""
+    return best.coverage.plain | best.coverage.restrictive | best.coverage.near
 
 
 def _offered(other: Reading) -> bool:
@@ -140,7 +145,7 @@ def _alternative(other: Reading, scale: float) -> Alternative:
 
 
 def _reason(question: Question, best: Reading, readings: list[Reading]) -> str:
-    left = question.text_of(best.coverage.plain | best.coverage.restrictive)
+    left = question.text_of(_without_name(best))
     if left:
         return "no column or value matches " + ", ".join(repr(word) for word in left)
     said = reading(best.tree, best.relation)
