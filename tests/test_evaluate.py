@@ -474,7 +474,9 @@ def test_the_command_prints_figures_and_keeps_a_run_and_a_page(stock, capsys):
     assert code == 0
     assert "accuracy" in text
     assert len(load_run(kept).outcomes) == 3
-    assert "cases to look at" in page.read_text(encoding="utf-8")
+    written = page.read_text(encoding="utf-8")
+    assert "to look at" in written
+    assert "writer offline, min_confidence 0.5" in written
 
 
 def test_the_command_fails_below_a_minimum(stock, capsys):
@@ -562,9 +564,12 @@ def test_a_draft_names_the_table_only_where_others_have_the_same_words():
         tables.add([["Stall", "Takings"], ["Plums", "40"], ["Pears", "55"]], name="market")
         tables.add([["Stand", "Takings"], ["Plums", "70"], ["Figs", "60"]], name="fair")
         tables.add([["Bridge", "Toll", "Vat rate"], ["West", "3", "20"]], name="tolls")
+        tables.add([["Ware", "Unit price"], ["Rope", "7"], ["Twine", "2"]], name="wares")
         asked = {one["question"] for one in suggest(tables.catalog)}
     assert "What is the total toll?" in asked
     assert "What is the total takings in fair?" in asked
     assert "What is the takings of Plums in market?" in asked
     assert "What is the takings of Figs?" in asked
     assert not any("total vat rate" in question for question in asked)
+    assert "What is the highest unit price?" in asked
+    assert "What is the total unit price?" not in asked

@@ -244,7 +244,9 @@ def run_html(run: Run) -> str:
     every = [(n, _number(n, v)) for n, v in summary.all.named().items()]
     figures = [("all", summary.all), *summary.segments.items()]
     failing = _failing(run.outcomes)
-    head = ", ".join(f"{escape(str(k))} {escape(str(v))}" for k, v in run.head.items() if v)
+    settings = run.head.get("settings", {})
+    told = {k: v for k, v in (run.head | settings).items() if k != "settings" and v is not None}
+    head = ", ".join(escape(f"{name} {value}") for name, value in told.items())
     return "\n".join(
         [
             '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
@@ -254,7 +256,7 @@ def run_html(run: Run) -> str:
             f"<details><summary>every figure</summary>{_html_table(('figure', 'all'), every)}",
             f"</details><pre>{escape(_curve_text(summary))}</pre>",
             f"<pre>{escape(_confusion_text(summary))}</pre>",
-            f"<h2>{len(failing)} cases to look at</h2>",
+            f"<h2>{len(failing)} case{'s' * (len(failing) != 1)} to look at</h2>",
             *(_html_case(outcome) for outcome in failing),
             "</body></html>",
         ]

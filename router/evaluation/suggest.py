@@ -30,7 +30,8 @@ _GROUPS = range(2, 21)
 MOST_MEASURES = 2
 """Columns of a table whose sum and greatest are drafted."""
 
-_RATES = frozenset(["average", "mean", "rate", "ratio", "share"])
+_RATES = frozenset(["average", "mean", "rate", "ratio", "share", "unit"])
+"""Words of headers whose figures are of one thing each: nobody adds up a "Unit price"."""
 _UNIT = re.compile(r"\s*\([^()]*\)$")
 
 
