@@ -14,6 +14,7 @@ from retrieval.cell_choice import choose_cell
 from retrieval.hits import RowHit
 from retrieval.table import Kind, Table
 from router import row_doubts
+from router.all_of_them import named_as_well
 from router.answer import Answer, Citation, Reading, Route
 from router.asked_cell import named_columns
 from router.coordinated import coordinated, second_question
@@ -49,7 +50,12 @@ def answer(asked: Asked) -> Answer | Nothing:
     if rivals:
         return _ask_back(asked, best, rivals, confidence)
     rows = found.matching.rows.tolist()
-    if len(rows) > 1 and best.row_position in rows and not found.stated:
+    several = len(rows) > 1 and best.row_position in rows and not found.stated
+    told = rows if several else [best.row_position]
+    others = 0 if best.total else named_as_well(asked.question, entry.table, best, told)
+    if others and asked.min_confidence:
+        return Nothing(f"{others:,} rows match, and a look-up finds {len(told):,} of them")
+    if several:
         if _tells_some(entry.table, best):
             return Nothing("a column of yes and no tells some of these rows from others")
         if not asked.min_confidence and _stands_out(asked, found):
