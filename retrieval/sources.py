@@ -7,12 +7,14 @@ a document's new reading changed: headers, rows, tables.
 from __future__ import annotations
 
 import json
+import re
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from retrieval.errors import SourceNotFound
+from retrieval.errors import SourceNotFound, UnreadableSource
 from retrieval.table import Document, Table
 
 CHECK_EVERY_S = 1.0
@@ -34,8 +36,22 @@ def source_paths(path: Path) -> list[Path]:
     return [found for found in root.glob(str(path.relative_to(root))) if found.is_file()]
 
 
+_ADDRESS = re.compile(r"([a-z][a-z0-9+.-]+:)/+(?=[^/])(.*)", re.IGNORECASE)
+_PIPES = frozenset(["-", "/dev/stdin", "/dev/fd/0"])
+
+
 def nothing_there(path: Path) -> SourceNotFound:
     """The error for a path that stands for no file: missing, an empty folder, or no match."""
+    if address := _ADDRESS.match(str(path)):
+        told = f"{address[1]}//{address[2]}"
+        hint = "download the file, and name it by its path here"
+        return SourceNotFound(f"{told}: addresses are not fetched", hint=hint)
+    if str(path) in _PIPES:
+        hint = "save what the pipe gives to a file first: … > table.csv"
+        return SourceNotFound(f"{path}: tables are read from files, not from a pipe", hint=hint)
+    if path.is_symlink():
+        hint = "check where the link points"
+        return SourceNotFound(f"{path}: a link that leads to no file", hint=hint)
     if path.is_dir():
         return SourceNotFound(f"{path}: the folder holds no file", hint="add files, or name others")
     if fixed_part(path) != path:
@@ -43,6 +59,26 @@ def nothing_there(path: Path) -> SourceNotFound:
         return SourceNotFound(f"{path}: no file matches", hint=hint)
     hint = f"check the path; looked in {Path.cwd()}"
     return SourceNotFound(f"{path}: no such file or folder", hint=hint)
+
+
+def listed_paths(source: object, name: str | None) -> list[tuple[Path, str | None]]:
+    """The paths of a list of paths, each with the name of its document where the file's own is not
+    the only one; [] where the source is no such list.
+
+    Raises:
+        SourceError: one of them stands for no file, or `name` is to name several.
+    """
+    if not isinstance(source, (list, tuple)) or not source:
+        return []
+    if not all(isinstance(one, (str, Path)) for one in source):
+        return []
+    paths = [Path(one) for one in source]
+    if missing := next((path for path in paths if not source_paths(path)), None):
+        raise nothing_there(missing)
+    if name is not None and len(paths) > 1:
+        raise UnreadableSource("one name for several files", hint="add each with a name of its own")
+    own = Counter(path.name for path in paths)
+    return [(path, name if own[path.name] == 1 else path.as_posix()) for path in paths]
 
 
 def fixed_part(pattern: Path) -> Path:

@@ -6,6 +6,7 @@ The answer goes to stdout, all else to stderr. Exit codes: 0 answered, 1 failed,
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -146,9 +147,11 @@ def command(name: str) -> Callable[[Command], Command]:
 @click.option("--explain", is_flag=True, help="route, SQL and attempts on stderr")
 def ask_command(question: str, form: str | None, explain: bool, **opened: Any) -> int:
     """Answer one question; `-` reads it from stdin."""
+    from router.argument_order import words_first
     from router.question import checked_question
 
     text = checked_question(sys.stdin.read() if question == "-" else question)
+    words_first("ask", text, opened["paths"])
     with _open(warm=True, **opened) as tables:
         answer = tables.ask(text)
     print_answer(answer, form, explain=explain)
@@ -360,6 +363,9 @@ def mcp_command(http: bool, host: str, port: int, **opened: Any) -> int:
 @router_options
 def index_command(folder: Path, **opened: Any) -> int:
     """Save what PATHs hold into FOLDER; name FOLDER as a path later to skip reading."""
+    from router.argument_order import folder_first
+
+    folder_first(folder, opened["paths"])
     with _open(**opened) as tables:
         tables.save(folder)
         count = len(tables.tables())
@@ -478,8 +484,15 @@ def _tell(report: LoadReport) -> None:
             told = f"{count} lines set aside (lines" if count > 1 else "1 line set aside (line"
             note(f"{table.name}: {told} {lines}{more})")
         if table.column_groups:
-            sizes = ", ".join(map(str, table.column_groups))
-            note(f"{table.name}: a row is indexed in parts of {sizes} columns, the key in each")
+            sizes = table.column_groups
+            told = ", ".join(map(str, sizes))
+            if len(sizes) > _MOST_SIZES:
+                told = f"{min(sizes)} to {max(sizes)}"
+            note(f"{table.name}: a row is indexed in parts of {told} columns, the key in each")
+
+
+_MOST_SIZES = 6
+"""Sizes of a row's parts that are listed; of more, the range is told."""
 
 
 def _width() -> int | None:
@@ -519,6 +532,16 @@ def run(arguments: list[str]) -> int:
         return _report(error, as_json="--json" in arguments)
 
 
+_REFUSED = {
+    errno.EACCES: "You may not read or write there: check the permissions, or name another path.",
+    errno.EPERM: "You may not read or write there: check the permissions, or name another path.",
+    errno.ENOSPC: "The disk is full: free some space, or write elsewhere.",
+    errno.EROFS: "The disk cannot be written: name another folder.",
+    errno.ENOENT: "No such file or folder: check the path.",
+}
+"""What to do where the machine refuses."""
+
+
 def _report(error: Exception, *, as_json: bool) -> int:
     if as_json:
         _print_json_error(error)
@@ -527,6 +550,8 @@ def _report(error: Exception, *, as_json: bool) -> int:
         hint = getattr(error, "hint", "")
         if hint:
             note(f"  {hint}")
+        elif isinstance(error, OSError):
+            note(f"  {_REFUSED.get(error.errno or 0, 'The machine refused it: check the path.')}")
         elif not hasattr(error, "code"):
             note("  This is a fault of tabroute; `tabroute -v …` shows where.")
     return EXIT_USAGE if isinstance(error, UsageError) else EXIT_FAILED
@@ -536,3 +561,7 @@ def _print_json_error(error: Exception) -> None:
     from router import render
 
     click.echo(render.dumps(describe_error(error)))
+
+
+if __name__ == "__main__":
+    main()

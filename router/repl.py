@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from router import display, render, repl_config, settings
-from router.answer import Answer, Reading, Row
+from router.answer import Answer, Reading, Route, Row
 from router.display import Display
 from router.errors import EXIT_ANSWERED, UsageError, describe_error
 from router.interrupt import interruptible
@@ -209,7 +209,8 @@ class Session:
             self.shown = None
         elif render.is_one_cell(answer) or not answer.rows:
             self.write(answer.text)
-            self.shown = Shown(answer.columns, tuple(answer.rows))
+            if answer.columns or answer.route == Route.TEXT:  # "why?" leaves the result standing
+                self.shown = Shown(answer.columns, tuple(answer.rows))
         else:
             self.say(answer.text)
             self.show_rows(

@@ -22,7 +22,7 @@ from retrieval.context import small_table
 from retrieval.errors import UnknownDocument
 from retrieval.index import Index
 from retrieval.progress import Progress, part, unseen
-from retrieval.sources import Sources, differences
+from retrieval.sources import Sources, differences, listed_paths
 from retrieval.table import Document, LoadReport, ReadResult
 from router import (
     choices,
@@ -162,7 +162,8 @@ class Router:
         """Read a source and load its tables; a document of the same name is replaced.
 
         Args:
-            source: a file, folder or glob; a DataFrame, Arrow table, list of dicts or of lines.
+            source: a file, folder or glob, or a list of them; a DataFrame, Arrow table, list of
+                dicts, of rows or of lines.
             name: the document's name; else its path, relative to what was added.
             version: the document's version; else a hash of its content.
             progress: called with the share that is done, from 0 to 1, and what is being done.
@@ -175,6 +176,12 @@ class Router:
         """
         from retrieval.reading import read_source
 
+        if paths := listed_paths(source, name):
+            reports = [
+                self.add(path, name=called, version=version, progress=progress)
+                for path, called in paths
+            ]
+            return reports[0].merged(reports[1:])
         reading, finding = part(progress, 0.0, _READ), part(progress, _READ, _FOUND)
         indexing = part(progress, _FOUND, 1.0)
         read = read_source(source, name=name, version=version, progress=reading)
