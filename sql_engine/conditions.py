@@ -18,6 +18,7 @@ from sql_engine.deeds import deed
 from sql_engine.links import ColumnLink, Links, TableLink, ValueLink
 from sql_engine.magnitudes import scales_in
 from sql_engine.name_stems import content_stems, stems, words
+from sql_engine.offline.lexicon import lexicon
 from sql_engine.prompt import sql_literal
 from sql_engine.result import Result
 from sql_engine.sql_names import quote
@@ -305,6 +306,8 @@ def _missing_columns(
             continue
         if text.endswith("s") and _BEFORE_DOERS.search(question[:start]):
             continue
+        if text.endswith("s") and stems(text) <= lexicon().happenings:
+            continue  # "lessons" are the rows, where a column tells their kinds
         used = any((one.table.casefold(), one.column.casefold()) in said.columns for one in found)
         other = any(one.span.start < end and start < one.span.end for one in others)
         if used or other or said.holds_form_of(text):

@@ -57,6 +57,15 @@ Case,Officer,Street,Penalty
 3,Bob,Elm,30
 4,Bob,Oak,0
 """,
+    "march": """\
+Date,Weekday,Tutor,Lesson,Room,Minutes,Tip
+2025-03-03,Mon,Ann Lee,Piano,1,40,0
+2025-03-01,Sat,Bob Ray,Violin,2,35,2
+2025-03-10,Mon,Ann Lee,Piano,1,42,5
+2025-03-02,Sun,Bob Ray,Harp,3,20,0
+2025-03-17,Mon,Ann Lee,Violin,2,44,0
+2025-03-01,Sat,Cy Fox,Piano,1,38,9
+""",
     "export": """\
 Datum,Kunde,Menge,Einzelpreis (€),Gesamt (€)
 03.01.2024,Otto,4,10.00,40.00
@@ -162,3 +171,35 @@ def test_an_amount_is_of_money_where_a_table_tells_pieces_too(tables):
 @pytest.mark.parametrize("question", ["sales in January 2024", "total sales by month"])
 def test_sales_of_money_or_of_pieces_are_asked_back(tables, question):
     assert tables["export"].ask(question).declined
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many lessons did Ann Lee give?", 3),
+        ("how many lessons were given on 1 March 2025", 2),
+        ("number of lessons in room 1", 3),
+        ("How many different lessons did Ann Lee give?", 2),
+        ("average tip of lessons that were tipped", pytest.approx(5.3333, abs=1e-3)),
+    ],
+)
+def test_what_took_place_is_counted_each_time_and_not_once_of_each_kind(tables, question, expected):
+    assert tables["march"].ask(question).value == expected
+
+
+def test_what_took_place_is_listed_each_time(tables):
+    assert len(tables["march"].ask("lessons of Ann Lee").rows) == 3
+    by_tutor = tables["march"].ask("lessons by tutor")
+    assert by_tutor.declined or sorted(by_tutor.rows) == [
+        ("Ann Lee", 3),
+        ("Bob Ray", 2),
+        ("Cy Fox", 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    "question", ["How many lessons are there?", "how many days did Ann Lee teach"]
+)
+def test_kinds_or_times_and_weekdays_or_dates_are_not_guessed(tables, question):
+    answer = tables["march"].ask(question)
+    assert answer.declined or answer.value == 3

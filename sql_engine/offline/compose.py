@@ -19,6 +19,7 @@ from sql_engine.offline.conditions import (
 )
 from sql_engine.offline.counted import Counted
 from sql_engine.offline.doers import doers
+from sql_engine.offline.each_time import each_time
 from sql_engine.offline.features import (
     columns_of,
 )
@@ -116,6 +117,9 @@ class Composer:
                 if tree is None:
                     continue
                 tree = listed(self.question, self.found, self.data, tree)
+                tree = each_time(self.question, self.found, self.data, tree)
+                if tree is None:
+                    continue
                 if scope.n is not None and scope.n not in _numbers_kept(tree):
                     continue
                 if self._refusals.refuses(tree) or self._things.refuses(tree):

@@ -220,7 +220,9 @@ def _noun(question: Question, best: Reading, data: TableData) -> Doubt | None:
     if question.of("distinct") or not _counts(tree):
         return None
     found = mentions(question, best.relation.tables[0])
-    counts = [t.last + 1 for t in question.of("count") if found.twofold >> (t.last + 1) & 1]
+    told = bool(conditions_of(tree) or question.of("count_in_all")) and not _sort_counted(tree)
+    twofold = found.twofold | (0 if told or isinstance(tree, Grouped) else found.happened)
+    counts = [t.last + 1 for t in question.of("count") if twofold >> (t.last + 1) & 1]
     if not counts:
         return None
     noun, run = question.words[counts[0]].text, Evaluator(data).run
@@ -342,7 +344,8 @@ def _listed_noun(question: Question, best: Reading, data: TableData) -> Doubt | 
     named = [
         m.mask
         for m in found.columns
-        if m.column == tree.cols[0].index and m.mask & found.twofold & found.table_words
+        if m.column == tree.cols[0].index
+        and m.mask & (found.twofold & found.table_words | found.happened)
     ]
     if not named or not tree.distinct or question.of("distinct", "count"):
         return None

@@ -117,6 +117,8 @@ class Lexicon:
     lost: frozenset[str]
     who: frozenset[str]
     """Stems in the names of columns that say who."""
+    happenings: frozenset[str]
+    """Stems of nouns for what takes place each time anew: "lesson"."""
     sorts: dict[str, frozenset[str]]
     """Stems of things, with those in the names of columns that each count a sort of them."""
     manner: dict[str, frozenset[str]]
@@ -224,6 +226,7 @@ def lexicon() -> Lexicon:
         won=_stems(lists["won"]),
         lost=_stems(lists["lost"]),
         who=_stems(lists["who"]),
+        happenings=_stems(lists["happenings"]),
         sorts={stem(thing): _stems(names) for thing, names in data["sorts"].items()},
         manner={word: frozenset(map(stem, hints)) for word, hints in data["manner"].items()},
         lasting=_folded(data["lengths"]["lasting"]),

@@ -13,6 +13,7 @@ from retrieval.table import TEMPORAL, Kind
 from sql_engine.catalog import CatalogTable
 from sql_engine.offline.columns import table_data
 from sql_engine.offline.foreign import foreign_columns
+from sql_engine.offline.happenings import happenings
 from sql_engine.offline.header_abbreviations import abbreviation_mentions
 from sql_engine.offline.header_mentions import (
     agent_mentions,
@@ -75,6 +76,8 @@ class Mentions:
     """Cells that say the opposite of a word, which no cell says: "unsold" of "sold"."""
     kinds: int = 0
     """Of the words for the rows, those that no name in the table says: "runs" of a file "log"."""
+    happened: int = 0
+    """Mask of the words for what took place in each row, and for the column of its kinds."""
     supposed: int = 0
     """Of the rows, the words that name those of an unnamed table, if it is the only one."""
     header_numbers: int = 0
@@ -145,7 +148,9 @@ def mentions(question: Question, table: CatalogTable) -> Mentions:
     opposed = tuple(v for v in opposites(question, table) if v.column not in said)
     now = at_present(question, table_data(table))
     masks = (named, veiled, deeds, undone, twofold)
-    return Mentions(columns, values, rows, *masks, opposed, kinds, supposed, numbers, now)
+    happened = covering(happenings(question, columns, table_data(table)))
+    rows |= happened
+    return Mentions(columns, values, rows, *masks, opposed, kinds, happened, supposed, numbers, now)
 
 
 def _only_like(value: ValueMention, rows: int, columns: Iterable[ColumnMention]) -> bool:

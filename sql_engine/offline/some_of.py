@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from sql_engine.offline.columns import ColumnData
 from sql_engine.offline.question import ColumnMention, Mention, Question
-from sql_engine.words import folded_words
+from sql_engine.words import folded_words, stem
 
 SURE = 0.8
 """How well an amount must be named, to be what the rows have some of."""
@@ -72,8 +72,11 @@ _OWNING = frozenset(["with", "have", "has", "had", "having", "got", "get"])
 def _is_participle(question: Question, mention: ColumnMention, column: ColumnData) -> bool:
     """Whether a word says that it happened to the rows, as "fined" does beside a "Fine"."""
     word, names = question.words[mention.last], folded_words(column.name)
-    done = mention.first == mention.last and word.folded.endswith("ed") and len(names) == 1
-    return done and word.folded != names[0] and word.folded[:FIRST] == names[0][:FIRST]
+    done = len(names) == 1 and mention.first == mention.last and word.folded.endswith("ed")
+    if not done:
+        return False
+    alike = word.stem == stem(names[0]) or word.folded[:FIRST] == names[0][:FIRST]
+    return word.folded != names[0] and alike
 
 
 def _there_is_one(question: Question, mention: ColumnMention) -> int:
