@@ -24,6 +24,10 @@ from sql_engine.words import folded_words, split_name, stem
 
 LEAST_COSINE = 0.2
 """Words less alike than this are alike by chance."""
+LEAST_ALONE = 0.3
+"""The same over a table that stands alone, whose questions tell more beside its names than over
+several tables, where a word mostly says which is meant.
+"""
 RIVAL = 0.02
 """Names that are nearly as near as the nearest are meant as well as it."""
 NEAR = 0.72
@@ -54,10 +58,10 @@ def with_near_words(
     known = np.concatenate([_vectors(table) for table in tables if _names(table)])
     said = [" ".join(question.text_of(span.mask)).lower() for span in spans]
     cosines = vectors.embed(said) @ known.T
-    taken = 0
+    taken, least = 0, LEAST_COSINE if len(tables) > 1 else LEAST_ALONE
     for place in np.argsort(-cosines.max(axis=1), kind="stable").tolist():
         span, likeness = spans[place], cosines[place]
-        if span.mask & taken or likeness.max() < LEAST_COSINE:
+        if span.mask & taken or likeness.max() < least:
             continue
         taken |= span.mask
         for at in np.flatnonzero(likeness >= likeness.max() - RIVAL).tolist():
