@@ -18,6 +18,7 @@ from router.cues import operations
 from router.errors import UsageError
 from router.measured import is_measure, other_measure
 from router.named import Base, UnplacedFollowUp, cells_named, column_named, is_cell, not_found
+from router.reordered import reordered
 from router.rewriting import (
     PREPOSED,
     THEM,
@@ -232,8 +233,9 @@ def _resolved(question: str, history: tuple[Turn, ...], catalog: Catalog) -> str
     base = _base(last, catalog)
     if not last.failed and (pointed := _pointed(text, base)) is not None:
         return pointed
+    again = None if last.failed else _again(text, base)
     if not (listed or of_rows or _follows(text, catalog)):
-        return _unless_of_rows(question, base)
+        return again or _unless_of_rows(question, base)
     if last.failed:
         if not _is_bound(text) and len(text.split()) > 1 and _naming(_rest(text)[0]):
             return question
@@ -247,6 +249,8 @@ def _resolved(question: str, history: tuple[Turn, ...], catalog: Catalog) -> str
     try:
         return _whole(text, base)
     except UnplacedFollowUp:
+        if again is not None:
+            return again
         if _on_its_own(text, catalog):
             return question
         raise
@@ -301,6 +305,12 @@ def _of_one(column: str, base: Base) -> Listing | None:
         return None
     sql = rows_behind(base.sql, base.catalog, column)
     return _listing(sql, base, f"different {column} in the rows that the last answer rests on")
+
+
+def _again(text: str, base: Base) -> Listing | None:
+    """The groups of the last answer once more, where a line says no more than how."""
+    found = reordered(text, base.sql) if base.sql else None
+    return None if found is None else _listing(found[0], base, found[1])
 
 
 def _listing(sql: str | None, base: Base, told: str) -> Listing | None:

@@ -7,6 +7,8 @@ value stand the rows that have it.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
@@ -117,33 +119,47 @@ def _counted_column(tree: exp.Select) -> exp.Column | None:
 
 def most_of_groups(sql: str, *, least: bool) -> str | None:
     """The groups of a query with the most or the least of its one measure, ties included."""
-    groups = _groups(sql)
-    if groups is None or len(groups[1]) != 1:
+    groups = groups_of(sql)
+    if groups is None or len(groups.measures) != 1:
         return None
     way = "ASC" if least else "DESC"
-    rank = f"RANK() OVER (ORDER BY {quote(groups[1][0])} {way} NULLS LAST)"
+    rank = f"RANK() OVER (ORDER BY {quote(groups.measures[0].alias_or_name)} {way} NULLS LAST)"
     return f"SELECT * FROM ({sql}) AS q QUALIFY {rank} = 1"
 
 
 def sorted_groups(sql: str, by: str, *, down: bool) -> str | None:
     """The groups of a query in the order of the output that some words name, and no other."""
-    groups = _groups(sql)
+    groups = groups_of(sql)
     if groups is None:
         return None
     said = set(words(by))
-    named = [name for name in (*groups[0], *groups[1]) if said <= set(words(name))]
+    outputs = (*groups.keys, *(measure.alias_or_name for measure in groups.measures))
+    named = [name for name in outputs if said <= set(words(name))]
     if len(named) != 1:
         return None
     return f"SELECT * FROM ({sql}) AS q ORDER BY {quote(named[0])} {'DESC' if down else 'ASC'}"
 
 
-def _groups(sql: str) -> tuple[list[str], list[str]] | None:
-    """The names of a grouped query's keys and of its measures; None where it makes no groups."""
+@dataclass(frozen=True)
+class Groups:
+    """What a grouped query gives."""
+
+    keys: tuple[str, ...]
+    """The names of what it groups by."""
+    measures: tuple[exp.Expression, ...]
+    restricted: bool
+    """Whether groups are left out by their figures, or a join may count a row in several."""
+
+
+def groups_of(sql: str) -> Groups | None:
+    """A grouped query's keys and measures; None where it makes no groups."""
     try:
         tree = sqlglot.parse_one(sql, read="duckdb")
     except (SqlglotError, RecursionError):
         return None
     if not isinstance(tree, exp.Select) or not tree.args.get("group") or tree.args.get("limit"):
         return None
-    measures = [each.alias_or_name for each in tree.expressions if each.find(exp.AggFunc)]
-    return [e.alias_or_name for e in tree.expressions if not e.find(exp.AggFunc)], measures
+    measures = tuple(each for each in tree.expressions if each.find(exp.AggFunc))
+    keys = tuple(each.alias_or_name for each in tree.expressions if not each.find(exp.AggFunc))
+    restricted = any(tree.args.get(part) for part in ("having", "qualify", "joins"))
+    return Groups(keys, measures, restricted)

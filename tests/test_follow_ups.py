@@ -101,6 +101,22 @@ def test_groups_are_sorted_and_the_most_is_told(tables):
     assert {row[1] for row in most.rows} == {counts[0]}
 
 
+@pytest.mark.parametrize(
+    ("said", "order"),
+    [("sort descending", -1), ("lowest first", 1), ("now sort them, ascending", 1)],
+)
+def test_groups_of_one_measure_are_sorted_by_it(tables, said, order):
+    counts = [row[1] for row in ask(tables, "number of tickets by team", said).rows]
+    assert len(counts) > 1
+    assert counts == sorted(counts)[::order]
+
+
+def test_counts_are_told_as_shares_and_means_are_not(tables):
+    shares = [row[1] for row in ask(tables, "number of tickets by team", "as a percentage").rows]
+    assert sum(shares) == pytest.approx(100)
+    assert ask(tables, "average hours by team", "as a percentage").declined
+
+
 def test_a_bare_measure_after_some_rows_is_asked_back(tables):
     asked_back = ask(tables, "How many tickets are open?", "total hours")
     assert asked_back.declined
