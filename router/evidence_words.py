@@ -7,6 +7,7 @@ periods and groupings of the question that those names do not say.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from retrieval.hits import RowHit
 from retrieval.kept import kept
@@ -17,7 +18,7 @@ from sql_engine.catalog import Catalog
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.present import names_an_end
 from sql_engine.offline.value_mentions import veiled_values
-from sql_engine.words import words
+from sql_engine.words import folded_words, words
 
 VEILED = 0.4
 """Of the confidence where a small word may be a cell that the evidence does not account for."""
@@ -52,6 +53,21 @@ def said_of_now(question: str, headers: Sequence[str]) -> tuple[str, ...]:
     """The words for what is so now, where a header tells what is over: not all rows are so."""
     said = tuple(w.text for w in words(question) if w.folded in lexicon().present)
     return said if said and any(map(names_an_end, headers)) else ()
+
+
+def said_done(question: str, table: Table) -> tuple[str, ...]:
+    """What "who has left" says was done, where a date of that name tells it of some rows alone."""
+    said = [word.folded for word in words(question)]
+    done = {two for one, two in pairwise(said) if one in _HAVING}
+    return tuple(
+        word
+        for word in done
+        for column in table.columns
+        if folded_words(column.name) == (word,) and (column.codes[table.data_rows] < 0).any()
+    )
+
+
+_HAVING = frozenset(["has", "have", "had"])
 
 
 def groupings(question: str, table: Table, hit: RowHit | None = None) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from router.cues import denials, limits, operations
 from router.evidence_words import (
     VEILED,
     groupings,
+    said_done,
     said_of_now,
     title_stems,
     titles,
@@ -78,7 +79,8 @@ def _weighed(
     question: str, table: Table, hit: TableHit, catalog: Catalog, links: Links
 ) -> TableEvidence:
     names, card = title_stems(table), _card(hit.coverage)
-    denied = (*_denied(question, titles(table)), *said_of_now(question, table.headers))
+    denied = _denied(question, titles(table))
+    denied += (*said_of_now(question, table.headers), *said_done(question, table))
     by_words = strict_confidence(card, question, denied=denied)
     by_synonyms = strict_confidence(card, question, names=names, denied=denied)
     confidence = max(by_words, by_synonyms * SYNONYM)

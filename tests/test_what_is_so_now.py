@@ -95,3 +95,14 @@ def test_a_month_is_in_the_stretches_that_cover_it(routers: dict[str, Router]) -
 def test_the_last_of_all_is_no_column_that_begins_so(routers: dict[str, Router]) -> None:
     answer = routers["arrivals"].ask("last arrival")
     assert answer.route == "declined" or "Teal" in answer.rows[0], answer.text
+
+
+def test_who_has_left_is_not_everybody(routers: dict[str, Router]) -> None:
+    answer = routers["staff"].ask("who has left?")
+    told = {cell for row in answer.rows for cell in row}
+    assert answer.route == "declined" or not {"Ada Lund", "Cy Okon", "Ed Quill"} & told, answer.text
+
+
+def test_a_day_that_is_said_is_not_given_back(routers: dict[str, Router]) -> None:
+    answer = routers["arrivals"].ask("what was there on 2025-05-04?")
+    assert answer.value is None or "2025-05-04" not in str(answer.value), answer.text

@@ -7,6 +7,7 @@ question says itself, a number where a person is asked for.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -59,6 +60,7 @@ from sql_engine.offline.tree import (
     Tree,
     Values,
     Where,
+    Within,
 )
 from sql_engine.words import folded_words, stem
 
@@ -603,6 +605,8 @@ class Refusals:
             inner = cond.cond if isinstance(cond, Not) else cond
             if isinstance(inner, Cmp) and inner.op == "=" and inner is cond:
                 yield inner.col
+            if isinstance(inner, Within) and inner is cond and _is_one_day(inner):
+                yield inner.col  # "what was on that day" asks for no day
             if isinstance(inner, Filled):
                 yield inner.col  # "returned loans" asks for the loans
             if isinstance(inner, In) and len(inner.texts) == 1:
@@ -639,8 +643,10 @@ class Refusals:
         """The columns that say right before the rows what is so of them: "billable hours", by a
         column of yes and no; "insured visits", where a column says by whom.
         """
-        rows, columns = self._found.rows, self._data.columns
-        before = [m for m in self._found.columns if rows >> (m.last + 1) & 1]
+        columns = self._data.columns
+        opened = [m for m in self._found.columns if self._opens_before_cell(m)]
+        rows = self._found.rows
+        before = [m for m in self._found.columns if rows >> (m.last + 1) & 1] + opened
         if self._wants_who:
             before = [m for m in before if m.first != 1]  # "who insured visit 3"
         return self._said_some | frozenset(
@@ -651,6 +657,20 @@ class Refusals:
             or self._tells_deed(m)
             or self._is_only_alike(m)
         )
+
+    def _opens_before_cell(self, mention: ColumnMention) -> bool:
+        """Whether a name opens the question right before a cell that says what rows are meant:
+        "furnished flats", where "Furnished" is a column and "flat" a cell.
+        """
+        said = self._question.words
+        opens = mention.first == 0 or not self._question.content & ((1 << mention.first) - 1)
+        plural = any(
+            value.exact
+            and value.first == mention.last + 1
+            and said[value.last].folded.endswith("s")
+            for value in self._found.values
+        )
+        return opens and plural and said[mention.last].folded.endswith("ed")
 
     @cached_property
     def _said_some(self) -> frozenset[int]:
@@ -697,6 +717,12 @@ class Refusals:
     def _wants_who(self) -> bool:
         """Whether "who …" is asked: no number and no time answers that."""
         return question_word(self._question) in ("who", "whom")
+
+
+def _is_one_day(cond: Within) -> bool:
+    low, high = cond.low, cond.high
+    dated = isinstance(low, dt.date) and isinstance(high, dt.date)
+    return dated and high - low <= dt.timedelta(days=1)  # type: ignore[operator]
 
 
 def _given(tree: Tree) -> tuple[Col, ...]:
