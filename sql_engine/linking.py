@@ -12,6 +12,7 @@ from sql_engine.catalog import Catalog, CatalogTable
 from sql_engine.links import ColumnLink, Links, Span, TableLink, ValueLink
 from sql_engine.offline.mentions import Mentions, mentions
 from sql_engine.offline.question import Mention, Question, read_question
+from sql_engine.offline.substrings import substring_mentions
 
 MIN_SCORE = 0.4
 MAX_VALUES = 5
@@ -32,10 +33,11 @@ def link(question: str, catalog: Catalog) -> Links:
             for m in found.columns
             if m.score >= MIN_SCORE
         )
+        parts = {m.mask for m in substring_mentions(read, table, found.columns)}
         values.extend(
             ValueLink(_span(read, m), table.name, table.columns[m.column].name, text, m.score)
             for m in found.values
-            if m.score >= MIN_SCORE
+            if m.score >= MIN_SCORE and m.mask not in parts  # no cell is said by a part of it
             for text in m.texts[:MAX_VALUES]
         )
     return Links(

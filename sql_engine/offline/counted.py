@@ -69,6 +69,7 @@ class Counted:
             return False
         counted = tree.measures if isinstance(tree, Grouped) else (tree,)
         named = {m.column for m in self._found.columns if m.first in self._heads}
+        named = {i for i in named if not self._data.columns[i].column.as_text}  # the number's own
         return any(
             isinstance(one, Agg | Measure)
             and one.fn == "distinct"

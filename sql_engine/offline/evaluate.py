@@ -266,7 +266,7 @@ class Evaluator:
         if fn in ("distinct", "filled"):
             codes = encoded.codes[rows]
             codes = codes[codes >= 0]
-            return len(np.unique(codes)) if fn == "distinct" else len(codes)
+            return _different(codes, len(encoded.values)) if fn == "distinct" else len(codes)
         floats = encoded.row_floats[rows]
         floats = floats[~np.isnan(floats)]
         if not len(floats):
@@ -301,6 +301,11 @@ class Evaluator:
         first, inverse = _numbered(encodings, rows)
         keys = [self._cells(encoding, first) for encoding in encodings]
         measures = [self._measure(m, rows, inverse, len(first)) for m in tree.measures]
+        if tree.n is not None and tree.largest is not None and not tree.having:
+            kept = _at_end(measures[0], tree.n, largest=tree.largest)
+            keys = [[cells[i] for i in kept] for cells in keys]
+            measures = [[cells[i] for i in kept] for cells in measures]
+            first = first[kept]
         return [
             (tuple(key), tuple(m[i] for m in measures))
             for i, key in enumerate(zip(*keys, strict=True))
@@ -347,6 +352,23 @@ class Evaluator:
         floats = encoded.floats[codes]
         pick = int(np.nanargmax(floats) if measure.fn == "max" else np.nanargmin(floats))
         return encoded.values[int(codes[pick])]
+
+
+def _different(codes: npt.NDArray[np.int32], values: int) -> int:
+    """How many different codes there are: many are marked in a list of all, few are compared."""
+    if 4 * len(codes) < values:
+        return len(np.unique(codes))
+    return int(np.count_nonzero(np.bincount(codes, minlength=1)))
+
+
+def _at_end(measured: list[Cell], n: int, *, largest: bool) -> list[int]:
+    """The groups that may be among the first `n`, with all that tie at the cut, in their order."""
+    if len(measured) <= MAX_SHOWN:
+        return list(range(len(measured)))
+    numbers = np.array([np.nan if cell is None else as_float(cell) for cell in measured])
+    signed = np.where(np.isnan(numbers), np.inf, -numbers if largest else numbers)
+    kept = signed <= np.partition(signed, min(n, len(signed)) - 1)[min(n, len(signed)) - 1]
+    return np.flatnonzero(kept).tolist()
 
 
 def _numbered(encodings: Sequence[Encoded], rows: Positions) -> tuple[Positions, Positions]:

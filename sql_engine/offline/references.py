@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from retrieval.table import PATH_SEPARATOR, Kind
-from sql_engine.offline.columns import ColumnData, TableData, holds_years
+from sql_engine.offline.columns import FEW_TEXTS, ColumnData, TableData, holds_years
 from sql_engine.offline.directions import runs_against, spoken_of
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
@@ -328,14 +328,19 @@ _OUTCOMES = {
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 
 
+def _outcome(text: str) -> str | None:
+    """What a result's first word says; None for other texts."""
+    first = _FIRST_WORD.match(fold(text.strip()))
+    return _BY_SIGN.get(first.group()) if first else None
+
+
 def outcomes(column: ColumnData) -> dict[str, str]:
     """For each text of a column of outcomes, which it is; empty for other columns."""
     if column.encoded(Facet.VALUE).ordered or len(column.texts) < 2:
         return {}
-    told = {}
-    for text in column.texts:
-        first = _FIRST_WORD.match(fold(text.strip()))
-        if first and first.group() in _BY_SIGN:
-            told[text] = _BY_SIGN[first.group()]
+    some = column.texts[:: 1 + len(column.texts) // FEW_TEXTS]
+    if sum(_outcome(text) is not None for text in some) < OUTCOMES * len(some):
+        return {}
+    told = {text: sign for text in column.texts if (sign := _outcome(text)) is not None}
     several = len(set(told.values())) > 1
     return told if several and len(told) >= OUTCOMES * len(column.texts) else {}

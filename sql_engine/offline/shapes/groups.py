@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
+
 from sql_engine.offline.carried import spans_all
 from sql_engine.offline.columns import ColumnData, holds_years
 from sql_engine.offline.lexicon import lexicon
@@ -179,8 +181,9 @@ def _is_divisor(scope: Scope, trigger: Trigger, slot: Slot) -> bool:
 
 def _hardly_repeats(column: ColumnData) -> bool:
     """Whether hardly two rows have the same amount, so that it parts them into no groups."""
-    codes = column.encoded().codes
-    return 2 * len(set(codes.tolist())) > len(codes)
+    encoded = column.encoded()
+    present = int((np.bincount(encoded.codes + 1, minlength=1) > 0).sum())
+    return 2 * present > len(encoded.codes)
 
 
 def _time_keys(scope: Scope, facet: Facet, mask: int) -> Iterator[Key]:
