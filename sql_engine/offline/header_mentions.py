@@ -22,7 +22,6 @@ from sql_engine.offline.money import holds_money
 from sql_engine.offline.question import ColumnMention, Mention, Question
 from sql_engine.offline.table_words import (
     IDENTIFIERS,
-    LABEL_SCORE,
     bare_stems,
     singular,
     table_nouns,
@@ -76,8 +75,6 @@ def column_mentions(question: Question, table: CatalogTable) -> Iterable[ColumnM
     stems, function = column_stems(table), lexicon().function
     parting = _parting(stems)
     singulars = frozenset(map(singular, table_words(table)))
-    nouns = table_nouns(table)
-    called = {(noun, "name") for noun in nouns}  # "trees" are rows sooner than a "tree_name"
     for index, (column, ways) in enumerate(zip(table.columns, stems, strict=True)):
         best: dict[tuple[int, int], float] = {}
         forms = frozenset(folded_words(" ".join(split_name(column.name))))
@@ -98,9 +95,6 @@ def column_mentions(question: Question, table: CatalogTable) -> Iterable[ColumnM
                 if _hardly_names(word, column.name, score) or singular(word) in foreign:
                     continue
                 score = min(score, OTHER_FORM) if _other_form(word, column.name) else score
-                asked = any(w.stem == "name" for w in question.words)
-                if bare_stems(column.name) in called and question.words[first].stem in nouns:
-                    score = score if asked else min(score, LABEL_SCORE)
             yield ColumnMention(first, last, index, score)
         along = _along_path(question, index, column.source.path)
         yield from (m for m in along if not _is_denied(question, m, denied))
