@@ -49,6 +49,15 @@ def numbers_rows(column: Column) -> bool:
     return sum(step == 1 for step in steps) >= IN_STEP * len(steps)
 
 
+def numbers_things(column: Column, *, key: bool) -> bool:
+    """Whether a column's numbers tell which one a row is, and not how long or how much: its table's
+    `key`, or one that numbers the rows; a unit speaks for an amount.
+    """
+    if column.type.unit or column.type.kind is not Kind.INTEGER:
+        return False
+    return key or numbers_rows(column)
+
+
 @kept
 def holds_amounts(column: Column) -> bool:
     """Whether a column tells how many: no dates, no years, no numbering of the rows."""

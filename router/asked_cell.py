@@ -16,6 +16,7 @@ from retrieval.cells import is_year
 from retrieval.dates import is_calendar_word
 from retrieval.hits import RowHit
 from retrieval.table import NUMERIC, TEMPORAL, Column, Kind, Table
+from router.amounts import numbers_things
 from router.coverage import Stems, named_share, names_whole, stems_of, telling_stems, with_synonyms
 from router.question_forms import asked_kind
 from sql_engine.offline.foreign import in_english
@@ -45,7 +46,7 @@ def asked_cell(
         share = max(named_share(choice.header, asked), _told_share(table, choice.column, asked))
         sure = choice.confidence >= SURE_OF_CELL
         if share == 1.0 or (share >= HALF_NAMED and sure):
-            if not fits(question, table.columns[choice.column]):
+            if not _fits_in(question, table, choice.column):
                 return _priced(question, table, hit, asked)
             if _one_of_several_amounts(question, table, choice.column):
                 return None
@@ -53,12 +54,20 @@ def asked_cell(
     found = _implied(question, table, hit, spent)
     if (
         found is None
-        or not fits(question, table.columns[found.column])
+        or not _fits_in(question, table, found.column)
         or _one_of_several_amounts(question, table, found.column)
         or _another_is_named(question, table, hit, found.header)
     ):
         return None
     return found
+
+
+def _fits_in(question: str, table: Table, index: int) -> bool:
+    """Whether a column of a table can be what is asked for; no number of a row says how long."""
+    column = table.columns[index]
+    if asked_kind(question) == "how long" and numbers_things(column, key=index == table.key):
+        return False
+    return fits(question, column)
 
 
 def years(cells: Iterable[object]) -> bool:

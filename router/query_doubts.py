@@ -15,6 +15,7 @@ import sqlglot
 from sqlglot import exp
 
 from retrieval.table import NUMERIC, TEMPORAL, Kind
+from router.amounts import numbers_things
 from router.asked_cell import SEEN_TEXTS, names_column, tells_clock, tells_days, years
 from router.coordinated import coordinated, second_question
 from router.coverage import stems_of, telling_stems
@@ -269,7 +270,9 @@ def _of_another_kind(asked: Asked, found: SqlAnswer) -> bool:
         return bool(given) and not any(tells_clock(c.kind, c.source.texts) for c in given)
     if kind == "how much":
         return bool(given) and all(tells_how_long(column.unit) for column in given)
-    if kind in ("", "how long", "how often"):
+    if kind == "how long":
+        return bool(given) and all(_numbers_things(found, column) for column in given)
+    if kind in ("", "how often"):
         return False
     if kind == "when":
         return _tells_no_time(found) or _names_things(given)
@@ -278,6 +281,15 @@ def _of_another_kind(asked: Asked, found: SqlAnswer) -> bool:
     if kind == "who" and given and _tells_nobody(asked.question, given, found):
         return True
     return bool(given) and all(column.kind in NUMERIC | TEMPORAL for column in given)
+
+
+def _numbers_things(found: SqlAnswer, column: CatalogColumn) -> bool:
+    """Whether a column's numbers tell which row it is: "how long did the repair take" is told by no
+    number of a repair.
+    """
+    tables = (entry.table for entry in found.query.tables)
+    keys = [table.columns[table.key] for table in tables if table.key is not None]
+    return numbers_things(column.source, key=any(column.source is key for key in keys))
 
 
 def _tells_nobody(question: str, given: list[CatalogColumn], found: SqlAnswer) -> bool:

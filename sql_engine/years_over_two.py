@@ -21,6 +21,8 @@ class YearOverTwo:
     """The stretch of the text."""
     first: int
     """The last two digits of the year it begins in."""
+    slashed: bool
+    """Whether a slash parts them; a dash may stand between any two numbers: "12-13"."""
 
     @property
     def second(self) -> int:
@@ -31,6 +33,6 @@ class YearOverTwo:
 def years_over_two(text: str) -> Iterator[YearOverTwo]:
     """Each year over two that a text says, in order."""
     for match in _YEARS.finditer(text):
-        found = YearOverTwo(match.start(), match.end(), int(match[1]))
+        found = YearOverTwo(match.start(), match.end(), int(match[1]), "/" in match[0])
         if int(match[2]) == found.second:
             yield found

@@ -63,3 +63,8 @@ def test_the_top_three_of_a_numbered_column_are_three_rows(routers: dict[str, Ro
 def test_a_year_that_no_header_says_is_not_left_out(routers: dict[str, Router]) -> None:
     answer = routers["grants"].ask("which programme has the largest budget in 25/26")
     assert answer.route == "declined", answer.text
+
+
+def test_a_dash_between_two_numbers_that_follow_is_a_range(routers: dict[str, Router]) -> None:
+    answer = routers["riders"].ask("how many riders had a stage 2 sprint of 17-18")
+    assert answer.value == 1, answer.text

@@ -86,23 +86,19 @@ def test_what_the_table_does_not_tell_is_declined(
 
 def test_a_month_is_in_the_stretches_that_cover_it(routers: dict[str, Router]) -> None:
     answer = routers["plants"].ask("how many plants have sow in March")
-    assert answer.route == "declined" or answer.value == 2, answer.text
-    other = routers["plants"].ask("which plants can be sown in March?")
-    told = {cell for row in other.rows for cell in row}
-    assert other.route == "declined" or {"Broad bean", "Leek"} <= told, other.text
+    assert answer.value == 2, answer.text
 
 
 def test_the_last_of_all_is_no_column_that_begins_so(routers: dict[str, Router]) -> None:
     answer = routers["arrivals"].ask("last arrival")
-    assert answer.route == "declined" or "Teal" in answer.rows[0], answer.text
+    assert [row[0] for row in answer.rows] == ["Teal"], answer.text
 
 
 def test_who_has_left_is_not_everybody(routers: dict[str, Router]) -> None:
     answer = routers["staff"].ask("who has left?")
-    told = {cell for row in answer.rows for cell in row}
-    assert answer.route == "declined" or not {"Ada Lund", "Cy Okon", "Ed Quill"} & told, answer.text
+    assert answer.route == "declined", answer.text
 
 
 def test_a_day_that_is_said_is_not_given_back(routers: dict[str, Router]) -> None:
     answer = routers["arrivals"].ask("what was there on 2025-05-04?")
-    assert answer.value is None or "2025-05-04" not in str(answer.value), answer.text
+    assert [row[0] for row in answer.rows] == ["Gull"], answer.text

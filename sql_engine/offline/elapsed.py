@@ -22,7 +22,8 @@ from sql_engine.offline.columns import ColumnData, table_data
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.parts import NAMED
-from sql_engine.offline.question import ColumnMention, Question, covering
+from sql_engine.offline.present import names_an_end
+from sql_engine.offline.question import ColumnMention, Question, Trigger, covering
 from sql_engine.offline.relation import Elapsed, Relation
 from sql_engine.offline.unit_words import tells_how_long
 from sql_engine.words import name_words
@@ -37,18 +38,16 @@ SCORE = 0.95
 
 def elapsed(question: Question, table: CatalogTable, found: Mentions) -> Elapsed | None:
     """The column of the lengths of time that the question speaks of; None where there is none."""
-    if not said(question) or any(map(_tells_length, table_data(table).columns)):
+    data = table_data(table).columns
+    dated = [i for i, column in enumerate(data) if column.kind is Kind.DATE]
+    told = asks_how_long(question) or _ranks_what_was_done(question, found, dated)
+    if len(dated) < 2 or not (told or _ranks_rows(question, found)):
         return None
-    pair = _pair(question, table, found)
-    if pair is None:
+    pair = None if any(map(_tells_length, data)) else _pair(table, found, dated)
+    if pair is None or not (told or names_an_end(data[pair[1]].name)):
         return None
     first, last = (table.columns[index].name for index in pair)
     return Elapsed(first, last, _lengths(table, *pair))
-
-
-def said(question: Question) -> int:
-    """Mask of the words that ask how long something took, or for the longest of things."""
-    return asks_how_long(question) | _of_adjectives(question)
 
 
 def asks_how_long(question: Question) -> int:
@@ -59,32 +58,67 @@ def asks_how_long(question: Question) -> int:
     for i in range(1, len(words)):
         if words[i] == "long" and words[i - 1] == "how":
             mask |= 1 << i
-        if words[i] in _DAYS and _tells_a_length(words, i, question):
+        numbered = any(number.last == i - 1 for number in question.numbers)
+        if words[i] in _DAYS and (numbered or words[i - 1] in _MEASURING):
+            mask |= 1 << i
+        if words[i] in _CONVERTED and numbered:
             mask |= 1 << i
         if words[i] == "time" and words[i + 1 : i + 2] and words[i + 1] in _SPANNING:
             mask |= 1 << i
     return mask
 
 
-_DAYS = frozenset(["day", "days", "week", "weeks"])
+_DAYS = frozenset(["day", "days"])
+_CONVERTED = frozenset(["week", "weeks"])
+"""Beside a number they bound days; nothing is told in them."""
 _SPANNING = frozenset(["from", "between", "to", "taken", "it", "needed", "until", "till"])
 
 
-def _tells_a_length(words: Sequence[str], place: int, question: Question) -> bool:
-    """Whether "days" are counted or measured: "how many days", "within 3 days", "in days"."""
-    before = words[place - 1]
-    numbered = any(number.last == place - 1 for number in question.numbers)
-    return before in ("many", "in", "of") or numbered
+_MEASURING = frozenset(["many", "in", "of"])
+"""Before "days" they say that days are counted: "how many days", "number of days"."""
 
 
-def _of_adjectives(question: Question) -> int:
-    """Mask of "longest", "slowest" and the like, which rank lengths of time."""
-    mask = 0
-    for trigger in question.of("superlative", "compare", "compare_less", "compare_number"):
-        words = question.words[trigger.first : trigger.last + 1]
-        if any(word.folded in _LENGTHY for word in words):
-            mask |= trigger.mask
-    return mask
+def _adjectives(question: Question) -> list[Trigger]:
+    """The "longest", "slowest" and the like."""
+    operators = ("superlative", "compare", "compare_less", "compare_number")
+    words = question.words
+    return [
+        trigger
+        for trigger in question.of(*operators)
+        if any(w.folded in _LENGTHY for w in words[trigger.first : trigger.last + 1])
+    ]
+
+
+def _ranks_what_was_done(question: Question, found: Mentions, dated: Sequence[int]) -> bool:
+    """Whether an adjective ranks how long a deed took: "took longest to package", "pays fastest",
+    "the longest time", "the fastest shipped order"; no "longest title".
+    """
+    words, function = question.words, question.function
+    for trigger in _adjectives(question):
+        before = words[trigger.first - 1].folded if trigger.first else "the"
+        after = trigger.last + 1
+        if after < len(words) and not function >> after & 1:
+            deeds = (m for m in found.columns if m.column in dated and m.first == after)
+            if words[after].stem in lexicon().lengths or any(deeds):
+                return True
+        elif before not in _OF_THINGS:
+            return True
+    return False
+
+
+_OF_THINGS = frozenset(["the", "is", "was", "are", "were", "its", "their"])
+"""Before an adjective that ends a clause they say how a thing is: "which bridge is longest"."""
+
+
+def _ranks_rows(question: Question, found: Mentions) -> bool:
+    """Whether an adjective is said of the rows, which may last: "the longest loan"; no people."""
+    for trigger in _adjectives(question):
+        after = trigger.last + 1
+        noun = question.words[after].stem if after < len(question.words) else ""
+        people = noun in lexicon().people or noun in lexicon().who
+        if found.rows >> after & 1 and not people:
+            return True
+    return False
 
 
 _LENGTHY = {"longest", "shortest", "quickest", "fastest", "slowest"}
@@ -101,11 +135,10 @@ def _tells_length(column: ColumnData) -> bool:
     )
 
 
-def _pair(question: Question, table: CatalogTable, found: Mentions) -> tuple[int, int] | None:
+def _pair(table: CatalogTable, found: Mentions, dated: Sequence[int]) -> tuple[int, int] | None:
     """The two dates between which the time is meant, the earlier first."""
     data = table_data(table).columns
-    dated = [i for i, column in enumerate(data) if column.kind is Kind.DATE]
-    told = _named(question, found, dated)
+    told = sorted({m.column for m in found.columns if m.column in dated and m.score >= NAMED})
     unplanned = [i for i in dated if not set(name_words(data[i].name)) & lexicon().planned]
     if len(told) == 1 and told[0] not in unplanned:
         return None
@@ -119,12 +152,6 @@ def _both_ways(columns: Sequence[int]) -> Iterator[tuple[int, int]]:
     for one, two in combinations(columns, 2):
         yield one, two
         yield two, one
-
-
-def _named(question: Question, found: Mentions, dated: Sequence[int]) -> list[int]:
-    """The dates that words name: "ordered", "to ship"."""
-    mentions = [m for m in found.columns if m.column in dated and m.score >= NAMED]
-    return sorted({m.column for m in mentions})
 
 
 def _follow(data: Sequence[ColumnData], first: int, last: int) -> bool:

@@ -38,20 +38,27 @@ def header_numbers(question: Question, table: CatalogTable, found: Iterable[Colu
                 said = (asked[place - 1].stem, word.stem)
                 if said in itertools.pairwise(named) and not counting >> place - 1 & 1:
                     mask |= 1 << place
+    headed = _headed(table)
     for year in years_over_two(question.text):
-        mask |= _mask(question, year)
+        if year.slashed or year.first in headed.values():
+            mask |= _mask(question, year)
     return mask
+
+
+def _headed(table: CatalogTable) -> dict[int, int]:
+    """The columns whose headers name one year over two, with the year it begins in."""
+    return {
+        index: years[0].first
+        for index, column in enumerate(table.columns)
+        if len(years := list(years_over_two(column.name))) == 1
+    }
 
 
 def year_mentions(
     question: Question, table: CatalogTable, named: Sequence[ColumnMention]
 ) -> tuple[ColumnMention, ...]:
     """The mentions of columns, where those of years over two are named by the year that is said."""
-    held = {
-        index: years[0].first
-        for index, column in enumerate(table.columns)
-        if len(years := list(years_over_two(column.name))) == 1
-    }
+    held = _headed(table)
     said = years_over_two(question.text) if held else ()
     found = [
         _named(question, table, index, _mask(question, year))

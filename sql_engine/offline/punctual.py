@@ -28,9 +28,9 @@ def lateness(
     question: Question, found: Mentions, data: TableData
 ) -> Iterator[tuple[ConditionPart, int]]:
     """The rows whose date came after, before or by the planned one, where words say so."""
-    ends = planned_and_done(data)
-    said = list(_said(question)) if ends is not None else []
-    if ends is None or not said:
+    said = list(_said(question, found))
+    ends = _planned_and_done(data) if said else None
+    if ends is None:
         return
     planned, done = ends
     deed = covering(m for m in found.columns if m.column == done and m.score >= NAMED)
@@ -42,7 +42,7 @@ def lateness(
                 yield Part(cond, told, features), mask.bit_length() - 1
 
 
-def planned_and_done(data: TableData) -> tuple[int, int] | None:
+def _planned_and_done(data: TableData) -> tuple[int, int] | None:
     """The one planned date and the date on which a thing came about in the end; None where it
     cannot be told which they are.
     """
@@ -67,20 +67,29 @@ def _precedes(data: TableData, first: int, last: int) -> bool:
     return bool((steps >= 0).all() and (steps > 0).any())
 
 
-def _said(question: Question) -> Iterator[tuple[int, str]]:
+def _said(question: Question, found: Mentions) -> Iterator[tuple[int, str]]:
     """Masks of the words for late, early and on time, with how the dates then compare."""
     words = [word.folded for word in question.words]
+    named = covering(found.columns)
     for i, word in enumerate(words):
-        if word in _LATENESS and not _is_of_day(words, i):
+        if word in _LATENESS and not named >> i & 1 and not _is_of_time(question, i):
             yield 1 << i, _LATENESS[word]
         elif word == "on" and words[i + 1 : i + 2] == ["time"]:
             yield 3 << i, "<="
 
 
-def _is_of_day(words: list[str], place: int) -> bool:
-    """Whether "late" says of a month or day which part of it: "late March", "late in the year"."""
-    after = words[place + 1 : place + 3]
-    return after[:1] in (["in"], ["shift"], ["shifts"], ["night"]) or after[:1] == ["fee"]
+def _is_of_time(question: Question, place: int) -> bool:
+    """Whether "late" says which part of a stretch of time is meant, or as what work: "late March",
+    "early in the year", "late shifts".
+    """
+    after = question.words[place + 1 : place + 2]
+    timed = any(period.first == place + 1 for period in question.periods)
+    return timed or any(word.folded in _PARTS for word in after)
+
+
+_PARTS = frozenset(
+    ["in", "on", "shift", "shifts", "night", "nights", "morning", "evening", "start", "starts"]
+)
 
 
 def _back(question: Question) -> int:
