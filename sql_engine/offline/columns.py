@@ -36,10 +36,10 @@ _COUNTING = re.compile(r"\bno\.? of\b", re.IGNORECASE)
 """In the name of a column it says how many, and numbers nothing: "No. of seats"."""
 FEWEST_SERIAL = 10
 """Fewer numbers may run on by chance."""
-FEWEST_COUNTED, HIGH = 4, 100
-"""From so many, and so high, numbers that follow one another are no measure, years aside."""
-FEWEST_IN_BLOCKS = 5
-"""Of fewer, some may follow one another by chance."""
+FEWEST_IN_BLOCKS, HIGH = 4, 100
+"""Of fewer numbers some may follow one another by chance; so high ones, years aside, measure
+nothing where most do.
+"""
 FEW_TEXTS = 1000
 """Up to this many distinct texts, looking at each is quicker than an index."""
 MAX_LISTS = 2000
@@ -171,8 +171,6 @@ class ColumnData:
         through all the rows of one thing: the lines of a bill.
         """
         encoded = self.encoded()
-        if self._leads and _counts_on(encoded):
-            return True
         if (self._leads or self._called) and _in_blocks(encoded):
             return True
         runs_on = self._in_order if encoded.unique else self._in_runs
@@ -359,21 +357,9 @@ _DAY_OF_MONTH = re.compile(
 )
 
 
-def _counts_on(encoded: Encoded) -> bool:
-    """Whether a few high numbers follow one another from row to row without any gap: 1001, 1002,
-    1003, 1004. No amounts do.
-    """
-    numbers = encoded.floats[encoded.codes[encoded.codes >= 0]]
-    if len(numbers) < FEWEST_COUNTED or numbers[0] < HIGH:
-        return False
-    if FIRST_YEAR <= numbers[0] <= LAST_YEAR:
-        return False
-    return bool((np.diff(numbers) == 1).all())
-
-
 def _in_blocks(encoded: Encoded) -> bool:
-    """Whether high numbers, one a row, mostly follow one another: the rooms 101 to 104 and 201 to
-    204. So number floors, aisles and blocks; amounts do not.
+    """Whether high numbers, one a row, mostly follow one another: orders 1001 to 1008, or rooms
+    101 to 104 and 201 to 204. So number books, floors and aisles; amounts do not.
     """
     if not encoded.unique or len(encoded.values) < FEWEST_IN_BLOCKS:
         return False

@@ -45,9 +45,9 @@ def _counts_weekdays(question: Question, data: TableData, tree: Agg) -> bool:
     if tree.fn != "distinct" or tree.col is None or question.of("distinct"):
         return False
     after = (question.words[t.last + 1 :][:1] for t in question.of("count"))
-    days = any(word.folded == "days" for words in after for word in words)
-    dates = sum(map(tells_when, data.columns))
-    return days and dates == 1 and _holds_weekdays(data.columns[tree.col.index])
+    if not any(word.folded == "days" for words in after for word in words):
+        return False
+    return sum(map(tells_when, data.columns)) == 1 and _holds_weekdays(data.columns[tree.col.index])
 
 
 def _holds_weekdays(column: ColumnData) -> bool:

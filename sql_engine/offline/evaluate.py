@@ -299,13 +299,12 @@ class Evaluator:
             one = np.zeros(len(rows), np.int64)
             return [((), tuple(self._measure(m, rows, one, 1)[0] for m in tree.measures))]
         first, inverse = _numbered(encodings, rows)
-        keys = [self._cells(encoding, first) for encoding in encodings]
         measures = [self._measure(m, rows, inverse, len(first)) for m in tree.measures]
         if tree.n is not None and tree.largest is not None and not tree.having:
             kept = _at_end(measures[0], tree.n, largest=tree.largest)
-            keys = [[cells[i] for i in kept] for cells in keys]
             measures = [[cells[i] for i in kept] for cells in measures]
             first = first[kept]
+        keys = [self._cells(encoding, first) for encoding in encodings]
         return [
             (tuple(key), tuple(m[i] for m in measures))
             for i, key in enumerate(zip(*keys, strict=True))

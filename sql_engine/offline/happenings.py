@@ -21,9 +21,10 @@ def happenings(
     question: Question, named: Iterable[ColumnMention], data: TableData
 ) -> tuple[ColumnMention, ...]:
     """Where the kinds of what took place are named in the plural, in a table that tells when."""
-    if question.of("distinct") or not any(map(tells_when, data.columns)):
+    if question.of("distinct"):
         return ()
-    return tuple(m for m in named if _names_kinds(question, m, data.columns[m.column]))
+    kinds = tuple(m for m in named if _names_kinds(question, m, data.columns[m.column]))
+    return kinds if kinds and any(map(tells_when, data.columns)) else ()
 
 
 def _names_kinds(question: Question, mention: ColumnMention, column: ColumnData) -> bool:

@@ -17,7 +17,7 @@ from sql_engine.offline.search import Reading, names_output, says_as_much
 from sql_engine.offline.tree import All, Values, Where
 
 RIVAL = 0.1
-"""The probability from which another column would be asked about."""
+"""The probability from which another reading is shown and asked about."""
 _ASKING = frozenset(["which", "what", "list", "none"])
 """What may be told by whole rows: no person, time or place is."""
 

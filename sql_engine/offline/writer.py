@@ -35,14 +35,12 @@ from sql_engine.offline.repeated import each_once
 from sql_engine.offline.rivals import rivals
 from sql_engine.offline.search import Reading, Search, with_whole_rows
 from sql_engine.offline.sense import whole_share
-from sql_engine.offline.shown_whole import shown_whole
+from sql_engine.offline.shown_whole import RIVAL, shown_whole
 from sql_engine.offline.to_sql import to_sql
 from sql_engine.offline.told_counts import as_told
 from sql_engine.writer import Alternative, Draft, SqlRequest
 
 MAX_TABLES = 6
-RIVAL = 0.1
-"""The probability from which another reading is shown."""
 DEFAULT_MIN_CONFIDENCE = 0.5
 """Below this an answer is declined, for every user and every benchmark alike."""
 
