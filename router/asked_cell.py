@@ -65,9 +65,23 @@ def asked_cell(
 def _fits_in(question: str, table: Table, index: int) -> bool:
     """Whether a column of a table can be what is asked for; no number of a row says how long."""
     column = table.columns[index]
+    if _is_deed_of_rows(question, column.name):
+        return False
     if asked_kind(question) == "how long" and numbers_things(column, key=index == table.key):
         return False
     return fits(question, column)
+
+
+def _is_deed_of_rows(question: str, header: str) -> bool:
+    """Whether "which hires" asks for the rows, and a header that is a participle, "Hired by", only
+    tells something of them.
+    """
+    asked, named = words(question)[:2], words(header)
+    if len(asked) < 2 or asked[0].folded not in ("which", "what"):
+        return False
+    noun = asked[1]
+    done = any(word.stem == noun.stem and word.folded.endswith("ed") for word in named)
+    return done and noun.folded.endswith("s") and not noun.folded.endswith("ss")
 
 
 def years(cells: Iterable[object]) -> bool:

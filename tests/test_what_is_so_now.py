@@ -38,6 +38,11 @@ Wren,Leith,2025-05-02
 Teal,Hull,2025-05-09
 Gull,Leith,2025-05-04
 """
+HIRES = """Hire,Boat,Hired by,Out,Back,Remark
+H-1,Puffin,Lindgren,2025-05-03,2025-05-04,
+H-2,Gannet,Osei,2025-05-17,,still out
+H-3,Tern,Cole,2025-05-19,2025-05-23,
+"""
 STOCK = """Item,Price,In stock
 Rope,12.50,4
 Anchor,64.00,2
@@ -47,7 +52,7 @@ Anchor,64.00,2
 @pytest.fixture(scope="module")
 def routers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Router]]:
     tables = {"staff": STAFF, "berths": FREE, "plants": PLANTS, "films": FILMS}
-    tables |= {"arrivals": CALLS, "stores": STOCK}
+    tables |= {"arrivals": CALLS, "stores": STOCK, "hires": HIRES}
     with each_alone(tables, tmp_path_factory.mktemp("now")) as routers:
         yield routers
 
@@ -92,6 +97,14 @@ def test_a_month_is_in_the_stretches_that_cover_it(routers: dict[str, Router]) -
 def test_the_last_of_all_is_no_column_that_begins_so(routers: dict[str, Router]) -> None:
     answer = routers["arrivals"].ask("last arrival")
     assert [row[0] for row in answer.rows] == ["Teal"], answer.text
+
+
+@pytest.mark.parametrize("question", ["which hires have a remark", "which hires are still out"])
+def test_which_rows_are_meant_is_no_cell_of_what_they_have(
+    routers: dict[str, Router], question: str
+) -> None:
+    answer = routers["hires"].ask(question)
+    assert [row[0] for row in answer.rows] == ["H-2"], answer.text
 
 
 def test_who_has_left_is_not_everybody(routers: dict[str, Router]) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from retrieval.table import Kind
+from sql_engine.offline.blanks import Blanks
 from sql_engine.offline.columns import ColumnData, TableData, holds_years
 from sql_engine.offline.doers import doers
 from sql_engine.offline.either_or import chooses, offered
@@ -649,14 +650,29 @@ class Refusals:
         before = [m for m in self._found.columns if rows >> (m.last + 1) & 1] + opened
         if self._wants_who:
             before = [m for m in before if m.first != 1]  # "who insured visit 3"
-        return self._said_some | frozenset(
-            m.column
-            for m in before
-            if (m.score >= 0.7 and flag(m.column, columns[m.column]) is not None)
-            or (m.score >= NAMED and not self._question.of("group") and is_label(columns[m.column]))
-            or self._tells_deed(m)
-            or self._is_only_alike(m)
+        return (
+            self._said_some
+            | self._had
+            | frozenset(
+                m.column
+                for m in before
+                if (m.score >= 0.7 and flag(m.column, columns[m.column]) is not None)
+                or (
+                    m.score >= NAMED
+                    and not self._question.of("group")
+                    and is_label(columns[m.column])
+                )
+                or self._tells_deed(m)
+                or self._is_only_alike(m)
+            )
         )
+
+    @cached_property
+    def _had(self) -> frozenset[int]:
+        """The columns of which "which rows have a …" says that the rows have one."""
+        if self._question.words[0].folded != "which" or not self._found.rows >> 1 & 1:
+            return frozenset()
+        return frozenset(Blanks(self._question, self._found, self._data).had())
 
     def _opens_before_cell(self, mention: ColumnMention) -> bool:
         """Whether a name opens the question right before a cell that says what rows are meant:
