@@ -7,12 +7,9 @@ question says itself, a number where a person is asked for.
 
 from __future__ import annotations
 
-import datetime as dt
-from collections.abc import Iterator
 from functools import cached_property
 
 from retrieval.table import Kind
-from sql_engine.offline.blanks import Blanks
 from sql_engine.offline.columns import ColumnData, TableData, holds_years
 from sql_engine.offline.doers import doers
 from sql_engine.offline.either_or import chooses, offered
@@ -28,10 +25,10 @@ from sql_engine.offline.flags import flag
 from sql_engine.offline.lexicon import lexicon
 from sql_engine.offline.mentions import Mentions
 from sql_engine.offline.money import holds_money
-from sql_engine.offline.month_ranges import holds_stretches
 from sql_engine.offline.parts import NAMED
-from sql_engine.offline.question import ColumnMention, Question, covering
-from sql_engine.offline.scope import LABELLED, TRUTH_OPENERS, is_label
+from sql_engine.offline.question import Question, covering
+from sql_engine.offline.said_of_rows import SaidOfRows, given
+from sql_engine.offline.scope import LABELLED, TRUTH_OPENERS
 from sql_engine.offline.sense import (
     adds_up_to_nothing,
     is_of_one_piece,
@@ -40,30 +37,25 @@ from sql_engine.offline.sense import (
     summed_columns,
 )
 from sql_engine.offline.sides import tells_one_side
-from sql_engine.offline.some_of import Some, some_of
 from sql_engine.offline.table_words import WHOLE_NAME
 from sql_engine.offline.tree import (
     Agg,
     All,
     Arith,
     Beyond,
-    Cmp,
-    Col,
     Facet,
     Filled,
     Grouped,
     Holds,
     In,
     Measure,
-    Not,
     Shift,
     Top,
     Tree,
     Values,
     Where,
-    Within,
 )
-from sql_engine.words import folded_words, stem
+from sql_engine.words import stem
 
 _TIMES = frozenset(["time", "extreme", "rows", "number"])
 """Kinds of answer that may say when."""
@@ -103,13 +95,13 @@ class Refusals:
         self._question = question
         self._found = found
         self._data = data
+        self._said = SaidOfRows(question, found, data)
 
     def refuses(self, tree: Tree) -> bool:
         """Whether a tree answers another kind of question."""
         return (
             self._is_of_another_kind(tree)
-            or self._gives_attribute(tree)
-            or self._gives_condition(tree)
+            or self._said.is_given_back(tree)
             or self._gives_time_of_deed(tree)
             or self._lists_flags(tree)
             or self._adds_over_rows(tree)
@@ -571,19 +563,6 @@ class Refusals:
         columns = self._data.columns
         return frozenset(m.column for m in named if columns[m.column].kind is Kind.TEXT)
 
-    def _gives_attribute(self, tree: Tree) -> bool:
-        """Whether it gives the cells of a column that only says what is so of the rows: "billable
-        hours" are those that are so.
-        """
-        return any(col.index in self._attributes for col in _given(tree))
-
-    def _gives_condition(self, tree: Tree) -> bool:
-        """Whether it gives back what the rows are found by: "what cannot be returned" asks for no
-        "No", "what leaves at 3" for no 3.
-        """
-        cols = _given(tree)
-        return len(cols) == 1 and cols[0] in set(self._fixed_cells(tree))
-
     def _gives_time_of_deed(self, tree: Tree) -> bool:
         """Whether "what was acquired last" is answered by the date."""
         if isinstance(tree, Values):
@@ -592,33 +571,13 @@ class Refusals:
 
     def _lists_flags(self, tree: Tree) -> bool:
         """Whether it gives the cells of a column of yes and no, which nobody asks for."""
-        cols = _given(tree)
+        cols = given(tree)
         if len(cols) != 1 or self._question.of("distinct", "details"):
             return False
         asked = question_word(self._question) in ("truth", "what")
         if isinstance(tree, Values) and isinstance(tree.rows, All):
             asked = False  # "what can be returned": of all rows it is both
         return not asked and flag(cols[0].index, self._data.columns[cols[0].index]) is not None
-
-    def _fixed_cells(self, tree: Tree) -> Iterator[Col]:
-        """The columns of which the conditions leave one value: a number, a time, yes or no."""
-        for cond in conditions_of(tree):
-            inner = cond.cond if isinstance(cond, Not) else cond
-            if isinstance(inner, Cmp) and inner.op == "=" and inner is cond:
-                yield inner.col
-            if isinstance(inner, Within) and inner is cond and _is_one_day(inner):
-                yield inner.col  # "what was on that day" asks for no day
-            if isinstance(inner, Filled):
-                yield inner.col  # "returned loans" asks for the loans
-            if isinstance(inner, In) and len(inner.texts) == 1:
-                column = self._data.columns[inner.col.index]
-                if column.kind is Kind.BOOLEAN or flag(inner.col.index, column) is not None:
-                    yield inner.col
-            if isinstance(inner, In) and self._holds_stretches(inner):
-                yield inner.col  # "what can be sown in March" asks for no stretch of months
-
-    def _holds_stretches(self, cells: In) -> bool:
-        return holds_stretches(self._data.columns[cells.col.index].column.source)
 
     def _tells_what(self, tree: Values) -> bool:
         """Whether "what was acquired" is told by rows or by a column that is named."""
@@ -639,64 +598,6 @@ class Refusals:
         verbs = words[place].folded.endswith(("ed", "s"))
         return frozenset(m.column for m in named if verbs and columns[m.column].temporal)
 
-    @cached_property
-    def _attributes(self) -> frozenset[int]:
-        """The columns that say right before the rows what is so of them: "billable hours", by a
-        column of yes and no; "insured visits", where a column says by whom.
-        """
-        columns = self._data.columns
-        opened = [m for m in self._found.columns if self._opens_before_cell(m)]
-        rows = self._found.rows
-        before = [m for m in self._found.columns if rows >> (m.last + 1) & 1] + opened
-        if self._wants_who:
-            before = [m for m in before if m.first != 1]  # "who insured visit 3"
-        return (
-            self._said_some
-            | self._had
-            | frozenset(
-                m.column
-                for m in before
-                if (m.score >= 0.7 and flag(m.column, columns[m.column]) is not None)
-                or (
-                    m.score >= NAMED
-                    and not self._question.of("group")
-                    and is_label(columns[m.column])
-                )
-                or self._tells_deed(m)
-                or self._is_only_alike(m)
-            )
-        )
-
-    @cached_property
-    def _had(self) -> frozenset[int]:
-        """The columns of which "which rows have a …" says that the rows have one."""
-        if self._question.words[0].folded != "which" or not self._found.rows >> 1 & 1:
-            return frozenset()
-        return frozenset(Blanks(self._question, self._found, self._data).had())
-
-    def _opens_before_cell(self, mention: ColumnMention) -> bool:
-        """Whether a name opens the question right before a cell that says what rows are meant:
-        "furnished flats", where "Furnished" is a column and "flat" a cell.
-        """
-        said = self._question.words
-        opens = mention.first == 0 or not self._question.content & ((1 << mention.first) - 1)
-        plural = any(
-            value.exact
-            and value.first == mention.last + 1
-            and said[value.last].folded.endswith("s")
-            for value in self._found.values
-        )
-        return opens and plural and said[mention.last].folded.endswith("ed")
-
-    @cached_property
-    def _said_some(self) -> frozenset[int]:
-        """The amounts of which the rows are said to have some: "orders with a discount"."""
-        return frozenset(some.column for some in self._some)
-
-    @cached_property
-    def _some(self) -> tuple[Some, ...]:
-        return some_of(self._question, self._found.columns, self._data.columns)
-
     def _adds_up_unsaid(self, tree: Tree) -> bool:
         """Whether another amount is added up or averaged for "the sum of rooms", whose numbers only
         tell them apart.
@@ -711,42 +612,13 @@ class Refusals:
 
     def _drops_some(self, tree: Tree) -> bool:
         """Whether rows with none of an amount are taken in: "the average fine of those fined"."""
-        apart = {some.column for some in self._some if some.apart}
+        apart = {some.column for some in self._said.some if some.apart}
         return bool(apart) and not apart <= {condition_column(c) for c in conditions_of(tree)}
-
-    def _is_only_alike(self, mention: ColumnMention) -> bool:
-        """Whether a word right before the rows is no word of the header: "open" of "Opened"."""
-        word = self._question.words[mention.last].folded
-        header = folded_words(self._data.columns[mention.column].name)
-        return mention.first == mention.last and word not in header
-
-    def _tells_deed(self, mention: ColumnMention) -> bool:
-        """Whether a participle names a column that is called by more or otherwise: "insured" of
-        "Insurer", "assigned" of "Assigned driver"; or one that says when: "returned loans".
-        """
-        word, column = self._question.words[mention.last].folded, self._data.columns[mention.column]
-        if mention.first != mention.last or not word.endswith("ed"):
-            return False
-        return column.temporal or folded_words(column.name) != (word,)
 
     @cached_property
     def _wants_who(self) -> bool:
         """Whether "who …" is asked: no number and no time answers that."""
         return question_word(self._question) in ("who", "whom")
-
-
-def _is_one_day(cond: Within) -> bool:
-    low, high = cond.low, cond.high
-    dated = isinstance(low, dt.date) and isinstance(high, dt.date)
-    return dated and high - low <= dt.timedelta(days=1)  # type: ignore[operator]
-
-
-def _given(tree: Tree) -> tuple[Col, ...]:
-    """The columns whose cells, or whose different cells, a tree gives or counts."""
-    if isinstance(tree, Values):
-        return tree.cols
-    distinct = isinstance(tree, Agg) and tree.fn == "distinct" and tree.col is not None
-    return (tree.col,) if distinct else ()  # type: ignore[union-attr, return-value]
 
 
 def _has_no_sum(column: ColumnData) -> bool:
