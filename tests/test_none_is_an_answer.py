@@ -44,6 +44,18 @@ def test_what_no_cell_says_is_declined_and_not_none(huts, question):
     assert huts.ask(question).route == "declined"
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "which valley has the highest median beds with more than 50 beds",
+        "top 2 valleys by median beds with more than 50 beds",
+    ],
+)
+def test_groups_of_no_rows_are_none_and_no_fault(huts, question):
+    answer = huts.ask(question)
+    assert list(answer.rows) == [], answer.text
+
+
 STAYS = """\
 Guest,Arrived,Total
 Harriet Dunn,2025-01-04,120

@@ -300,7 +300,8 @@ class Evaluator:
             return [((), tuple(self._measure(m, rows, one, 1)[0] for m in tree.measures))]
         first, inverse = _numbered(encodings, rows)
         measures = [self._measure(m, rows, inverse, len(first)) for m in tree.measures]
-        if tree.n is not None and tree.largest is not None and not tree.having:
+        cut = len(first) > MAX_SHOWN and not tree.having
+        if cut and tree.n is not None and tree.largest is not None:
             kept = _at_end(measures[0], tree.n, largest=tree.largest)
             measures = [[cells[i] for i in kept] for cells in measures]
             first = first[kept]
@@ -362,8 +363,6 @@ def _different(codes: npt.NDArray[np.int32], values: int) -> int:
 
 def _at_end(measured: list[Cell], n: int, *, largest: bool) -> list[int]:
     """The groups that may be among the first `n`, with all that tie at the cut, in their order."""
-    if len(measured) <= MAX_SHOWN:
-        return list(range(len(measured)))
     numbers = np.array([np.nan if cell is None else as_float(cell) for cell in measured])
     signed = np.where(np.isnan(numbers), np.inf, -numbers if largest else numbers)
     kept = signed <= np.partition(signed, min(n, len(signed)) - 1)[min(n, len(signed)) - 1]
